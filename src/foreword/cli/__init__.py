@@ -1,0 +1,37 @@
+"""The command line: click, one file a verb, text or --json. A face: calls `memory`, prints, exits.
+
+The table names a module for each verb, so that only the one that runs is imported.
+"""
+
+import sys
+
+VERBS = {
+    "install": "foreword.cli.cmd_install",
+    "uninstall": "foreword.cli.cmd_uninstall",
+    "status": "foreword.cli.cmd_status",
+    "doctor": "foreword.cli.cmd_doctor",
+    "switch": "foreword.cli.cmd_switch",
+    "search": "foreword.cli.cmd_search",
+    "list": "foreword.cli.cmd_list",
+    "show": "foreword.cli.cmd_show",
+    "save": "foreword.cli.cmd_save",
+    "archive": "foreword.cli.cmd_archive",
+    "restore": "foreword.cli.cmd_restore",
+    "delete": "foreword.cli.cmd_delete",
+    "check": "foreword.cli.cmd_check",
+    "reindex": "foreword.cli.cmd_reindex",
+    "serve": "foreword.cli.cmd_serve",
+}
+
+
+def main(arguments=None):
+    """Run one command and end the process with its exit code (DESIGN: 0, 1, 2, 3, 4, 5)."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments[:1] == ["serve"] and not {"--help", "-h"} & set(arguments):
+        # A client starts one server per session: click's 30 ms are kept out of it.
+        from foreword.cli.cmd_serve import serve
+
+        sys.exit(serve(arguments[1:]))
+    from foreword.cli import root
+
+    sys.exit(root.run(arguments))

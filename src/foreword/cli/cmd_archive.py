@@ -1,0 +1,20 @@
+"""`foreword archive`."""
+
+import click
+
+from foreword import memory
+from foreword.cli.output import json_option, opened, project_option, put, put_json
+
+
+@click.command("archive")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@project_option
+@json_option
+def command(ids, path, as_json):
+    """Put memories aside: kept, searchable with --archived, not offered."""
+    done = memory.archive(opened(path), ids)
+    if as_json:
+        put_json(done)
+    else:
+        for memory_id in done:
+            put("archived " + memory_id)

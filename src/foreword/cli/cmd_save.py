@@ -1,0 +1,37 @@
+"""`foreword save`."""
+
+import sys
+
+import click
+
+from foreword import memory
+from foreword.cli.output import json_option, opened, project_option, put, put_json
+from foreword.errors import ForewordError
+
+
+@click.command("save")
+@click.option("--type", "kind", type=click.Choice(["fact", "session"]), default="fact", show_default=True)
+@click.option("--title", default="", help="Default: the first line. A fact's title is its name.")
+@click.option("--tags", default="", metavar="a,b", help="Tags, with commas.")
+@click.option("--global", "everywhere", is_flag=True, help="A fact for every project.")
+@project_option
+@json_option
+def command(kind, title, tags, everywhere, path, as_json):
+    """Save what stdin holds as a fact or a session.
+
+    A fact with the title of an older one supersedes it; the old one stays until deleted.
+
+    \b
+      echo "Tests need the database: make db first." | foreword save --title "Running tests"
+    """
+    if sys.stdin.isatty():
+        raise ForewordError("the text comes on stdin", 'echo "..." | foreword save --title "..."')
+    body = sys.stdin.buffer.read().decode("utf-8", "replace")
+    tags = [tag.strip() for tag in tags.split(",") if tag.strip()]
+    saved = memory.save(opened(path), body, kind, title, tags, everywhere)
+    if as_json:
+        put_json(saved)
+        return
+    put("saved " + saved["id"])
+    for older in saved["superseded"]:
+        put("Supersedes " + older)

@@ -1,0 +1,75 @@
+"""The root command: finds the verb, turns errors into one line, a hint and an exit code."""
+
+import importlib
+import os
+import sys
+import traceback
+
+import click
+
+from foreword import __version__
+from foreword.cli import VERBS
+from foreword.errors import BUG, USAGE, ForewordError
+
+
+class Verbs(click.Group):
+    """Loads a verb's module only when it is asked for."""
+
+    def list_commands(self, ctx):
+        return list(VERBS)
+
+    def get_command(self, ctx, cmd_name):
+        module = VERBS.get(cmd_name)
+        return importlib.import_module(module).command if module else None
+
+    def resolve_command(self, ctx, args):
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], VERBS, n=1) if args else []
+            if near:
+                error.message += " Did you mean %s?" % near[0]
+            raise
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="foreword")
+def cli():
+    """A memory for coding agents that lasts between sessions.
+
+    What one session found out, the next one is offered before it starts: plain files in
+    ~/.foreword, no daemon, no model call, no network.
+
+    Start with: foreword install
+    """
+
+
+def run(arguments):
+    """Run a command line; the exit code."""
+    try:
+        return cli.main(args=arguments, prog_name="foreword", standalone_mode=False) or 0
+    except ForewordError as error:
+        click.echo("error: " + error.message, err=True)
+        if error.hint:
+            click.echo("hint: " + error.hint, err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except click.Abort:
+        click.echo("stopped, nothing more was done", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # `| head` is no error
+        return 0
+    except Exception:
+        traceback.print_exc()
+        click.echo("error: this is a bug in Foreword %s" % __version__, err=True)
+        return BUG
+    finally:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

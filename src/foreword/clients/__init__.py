@@ -1,0 +1,3 @@
+"""The programs that host agents, one folder each; the table is the only place that names them all. Hot."""
+
+CLIENTS = {"claude-code": "foreword.clients.claude_code"}

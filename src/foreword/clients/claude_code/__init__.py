@@ -1,0 +1,1 @@
+"""Claude Code: `wire` speaks its hook dialect (hot), `install` edits its settings (cold)."""

@@ -1,0 +1,226 @@
+"""Writing without loss: atomic replace, append, the one lock, private modes. Hot: `os` and flock.
+
+Every write of Foreword goes through here. A file is either its old self or its new self, never a
+half; `durable` writes are on the disk (file and folder synced) before the call returns.
+"""
+
+import os
+import sys
+import time
+
+if os.name == "nt":
+    import msvcrt
+else:
+    import fcntl
+
+WINDOWS = os.name == "nt"
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+LOG_LIMIT = 1_000_000  # bytes; logs rotate here
+
+
+def make_folder(path):
+    """Create `path` and its missing parents, each 0700. Existing folders keep their mode."""
+    try:
+        os.mkdir(path, FOLDER_MODE)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+    except FileNotFoundError:
+        make_folder(os.path.dirname(path))
+        make_folder(path)
+
+
+def read(path, limit=None):
+    """The bytes of a file, at most `limit` of them; None when there is no such file."""
+    try:
+        with open(path, "rb", buffering=0) as f:
+            return f.read() if limit is None else f.read(limit)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def write(path, data, mode=None, durable=True, create_only=False):
+    """Replace `path` by `data` (bytes) in one step.
+
+    The mode is `mode`, else the existing file's, else 0600. `create_only` raises FileExistsError
+    when `path` exists (checked by the file system, so two writers cannot both win). The folder
+    must exist. Raises OSError; nothing is left behind then.
+    """
+    folder, name = os.path.split(path)
+    if mode is None:
+        try:
+            mode = os.stat(path).st_mode & 0o7777
+        except FileNotFoundError:
+            mode = FILE_MODE
+    temp = os.path.join(folder, ".%s.%d-%s.tmp" % (name[:80], os.getpid(), os.urandom(3).hex()))
+    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    try:
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(fd, view) :]
+            if not WINDOWS:
+                os.fchmod(fd, mode)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        if create_only:
+            _link_new(temp, path)
+        else:
+            _replace(temp, path)
+    except BaseException:
+        try:
+            os.unlink(temp)
+        except OSError:
+            pass
+        raise
+    if durable:
+        sync_folder(folder)
+
+
+def _replace(temp, path):
+    # Windows refuses to rename over a file that somebody has open; scanners hold files for
+    # some milliseconds (reported against several peers). Elsewhere the first try decides.
+    for pause in (0.01, 0.05, 0.2) if WINDOWS else ():
+        try:
+            os.replace(temp, path)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    os.replace(temp, path)
+
+
+def _link_new(temp, path):
+    try:
+        os.link(temp, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # No hard links here (some network and FAT file systems): O_EXCL still names one winner.
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+        _replace(temp, path)
+        return
+    os.unlink(temp)
+
+
+def sync_folder(folder):
+    """Make a rename or unlink in `folder` durable. No-op where folders cannot be opened."""
+    if WINDOWS:
+        return
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    except OSError:
+        pass  # some file systems refuse to sync a folder; the file itself was synced
+    finally:
+        os.close(fd)
+
+
+def append(path, line, rotate=0):
+    """Append one line (bytes without the newline) in one write call.
+
+    `rotate` n > 0 keeps n older files (`path.1` is the newest of them) once the file is over
+    LOG_LIMIT. Creates the folder when it is missing.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    try:
+        fd = os.open(path, flags, FILE_MODE)
+    except FileNotFoundError:
+        make_folder(os.path.dirname(path))
+        fd = os.open(path, flags, FILE_MODE)
+    try:
+        os.write(fd, line + b"\n")
+        size = os.fstat(fd).st_size
+    finally:
+        os.close(fd)
+    if rotate and size > LOG_LIMIT:
+        for n in range(rotate, 0, -1):
+            older = path if n == 1 else "%s.%d" % (path, n - 1)
+            try:
+                os.replace(older, "%s.%d" % (path, n))
+            except OSError:
+                pass  # another process rotated first, or that step does not exist yet
+
+
+def remove(path):
+    """Unlink a file; True when it was there."""
+    try:
+        os.unlink(path)
+        return True
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+class Lock:
+    """The one lock of a folder: flock on `<folder>/.lock`, freed by the kernel when we die.
+
+    `with Lock(folder, wait_s=10) as held:` waits up to `wait_s`; `held` is False when somebody
+    else still had it then. Raises OSError when the lock file cannot be made (read-only disk).
+    """
+
+    def __init__(self, folder, wait_s=10.0, name=".lock"):
+        self.path = os.path.join(folder, name)
+        self.wait_s = wait_s
+        self.fd = -1
+
+    def __enter__(self):
+        self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+        end = time.monotonic() + self.wait_s
+        pause = 0.001
+        while True:
+            try:
+                if WINDOWS:
+                    msvcrt.locking(self.fd, msvcrt.LK_NBLCK, 1)
+                else:
+                    fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except OSError:
+                if time.monotonic() >= end:
+                    os.close(self.fd)
+                    self.fd = -1
+                    return False
+            time.sleep(pause)
+            pause = min(pause * 2, 0.05)
+
+    def __exit__(self, *exc):
+        if self.fd >= 0:
+            os.close(self.fd)  # closing frees the lock
+            self.fd = -1
+
+
+def spawn_detached(arguments):
+    """Start `python -I -m ARGUMENTS...` on its own: no terminal, no shared descriptors, not waited for."""
+    command = [sys.executable, "-I", "-m", *arguments]
+    if WINDOWS:
+        import subprocess  # cold on other systems; Windows has no posix_spawn
+
+        subprocess.Popen(  # noqa: S603
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            creationflags=0x08000208,  # no window, detached, new group
+        )
+        return
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        # Python opens every descriptor close-on-exec, so 0-2 are the only ones the child gets.
+        # setsid keeps it alive when the client ends the hook's process group.
+        os.posix_spawn(
+            command[0],
+            command,
+            os.environ,
+            file_actions=[(os.POSIX_SPAWN_DUP2, null, n) for n in (0, 1, 2)],
+            setsid=True,
+        )
+    except NotImplementedError:  # macOS before 10.15 lacks setsid in posix_spawn
+        os.posix_spawn(
+            command[0],
+            command,
+            os.environ,
+            file_actions=[(os.POSIX_SPAWN_DUP2, null, n) for n in (0, 1, 2)],
+        )
+    finally:
+        os.close(null)

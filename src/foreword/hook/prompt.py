@@ -1,0 +1,124 @@
+"""UserPromptSubmit and its like: leave the prompt for Stop, offer the notes that match, or nothing. Hot."""
+
+import json
+import os
+import sqlite3
+
+from foreword import files, project, settings
+from foreword.hook.waiting import Waiting
+from foreword.index import schema
+from foreword.store import layout
+from foreword.text.unkept import is_question, keepable
+from foreword.text.words import asked
+
+SCAN_EVERY_S = 5.0  # the files are compared with the index at most this often, in the background
+CATCH_UP, REBUILD = "catch-up", "rebuild"
+PROMPTS_KEPT = 9  # older prompts.log files of 1 MB each: what the report reads
+
+
+def run(client, heard, home, now):
+    """(the foreword for this prompt or "", what went wrong on the way or None)."""
+    if heard.subagent or not home:
+        return "", None
+    prompt = keepable(heard.prompt)
+    if not prompt:
+        return "", None
+    waiting = Waiting(home, client, heard.session)
+    problem = None
+    try:
+        waiting.leave_prompt(heard.turn, prompt)
+        place = project.find(heard.folder, home, anchor=heard.anchor)
+    except OSError as error:
+        # The disk is full or read-only: what can be read is still offered.
+        problem = error
+        place = project.find(heard.folder, home, create=False, anchor=heard.anchor)
+    if place is None:
+        return "", problem
+    chosen = settings.load(home)
+    switch = project.read_record(place.folder).get("switch") or chosen["switch"]
+    state = settings.effective(switch, now)
+    text, ids, work = "", [], ""
+    if state == "on" and is_question(prompt):
+        try:
+            text, ids, work = _offer(place, waiting, prompt, chosen, now)
+        except schema.MissingError:
+            work = CATCH_UP
+        except (sqlite3.Error, schema.UnusableError, OSError) as error:
+            problem = problem or error
+            # A lock passes by itself; pages that cannot be read do not.
+            work = CATCH_UP if isinstance(error, (sqlite3.OperationalError, OSError)) else REBUILD
+    try:
+        if ids:
+            waiting.add_known(ids)
+        record = {
+            "time": layout.timestamp(now),
+            "client": client,
+            "session": heard.session,
+            "turn": heard.turn,
+            "switch": switch,
+            "state": state,
+            "index": bool(text),
+            "ids": ids,
+            "characters": len(text),
+        }
+        files.append(
+            os.path.join(place.folder, "prompts.log"), json.dumps(record).encode(), PROMPTS_KEPT
+        )
+        if work:
+            files.spawn_detached(["foreword.worker", home, place.name, work])
+    except OSError as error:
+        problem = problem or error
+    return text, problem
+
+
+def _offer(place, waiting, prompt, chosen, now):
+    """(framed text, ids, work for the background or "")."""
+    db = schema.open_reading(place.folder)
+    try:
+        from foreword.index import search
+
+        behind = _behind(db, place.folder, now)
+        hits = search.offered(db, asked(prompt), waiting.known(), chosen["index.lines"])
+    finally:
+        db.close()
+    fresh = []
+    for hit in hits:
+        stat = _stat(os.path.join(place.folder, hit.place))
+        if stat is not None and (stat.st_mtime_ns, stat.st_size) == (hit.mtime, hit.size):
+            fresh.append(hit)
+        else:
+            behind = True  # edited or deleted by hand since: say nothing that may be wrong
+    work = CATCH_UP if behind else ""
+    if not fresh:
+        return "", [], work
+    from foreword import recall
+
+    text, ids = recall.index(fresh, place.root, now, chosen["index.characters"])
+    return text, ids, work
+
+
+def _behind(db, folder, now):
+    """True when the files may differ from the index: a folder changed, or no look for a while.
+
+    A file added, removed or replaced changes its folder's time; one edited in place does not, so
+    the worker looks at all of them now and then, but never more than a hundredth of the time.
+    """
+    from foreword.index.build import folder_times
+
+    for relative, mtime in folder_times(db).items():
+        stat = _stat(os.path.join(folder, relative))
+        if (stat.st_mtime_ns if stat else 0) != mtime:
+            return True
+    row = db.execute("SELECT value FROM meta WHERE key='looked'").fetchone()
+    try:
+        at, took_s = json.loads(row[0])
+    except (TypeError, ValueError):
+        return True
+    return not 0 <= now - at < max(SCAN_EVERY_S, 100 * took_s)
+
+
+def _stat(path):
+    try:
+        return os.stat(path)
+    except OSError:
+        return None

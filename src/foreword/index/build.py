@@ -1,0 +1,113 @@
+"""Putting one memory into the index and taking it out. Hot: Stop does it before it ends, so that the
+next prompt finds the note. Each call is one transaction of the caller's.
+"""
+
+import json
+
+from foreword.digest import of_answer
+from foreword.text.budget import conclusion, cut
+from foreword.text.words import terms
+
+QUESTION_SHOWN = 300  # characters of question and conclusion kept in the row; lines show less
+CONCLUSION_SHOWN = 500
+LONGEST_INDEXED = 24_000  # characters of an answer that are indexed: its head and its tail
+_TAIL = 6_000
+
+_COLUMNS = (
+    "id, type, title, question, conclusion, created, turn, session, digest, files, archived,"
+    " place, mtime, size"
+)
+
+
+def add(db, memory, place, mtime, size, archived=False):
+    """Index one memory (a dict: id, type, title, question, body, created in epoch seconds, turn,
+    session, files as [[path, sha256], ...]), replacing what stood at that place or under that id.
+
+    mtime is in nanoseconds, size in bytes: those of the file as it was read or written.
+    """
+    for (number,) in db.execute(
+        "SELECT number FROM memories WHERE place=? OR id=?", (place, memory["id"])
+    ).fetchall():
+        _take_out(db, number)
+    body = memory["body"]
+    if len(body) > LONGEST_INDEXED:
+        indexed = body[: LONGEST_INDEXED - _TAIL] + "\n" + body[-_TAIL:]
+    else:
+        indexed = body
+    asked = memory["question"] or memory["title"]
+    if memory["type"] != "note":
+        asked = "%s %s" % (memory["title"], " ".join(memory.get("tags") or ()))
+    entry = (
+        " ".join(terms(asked)),
+        " ".join(terms(indexed)),
+        " ".join(terms(" ".join(path for path, _ in memory["files"]))),
+    )
+    row = (
+        memory["id"],
+        memory["type"],
+        cut(memory["title"], QUESTION_SHOWN),
+        cut(" ".join(memory["question"].split()), QUESTION_SHOWN),
+        conclusion(body, CONCLUSION_SHOWN),
+        memory["created"],
+        memory["turn"],
+        memory["session"],
+        of_answer(body),
+        json.dumps(memory["files"], separators=(",", ":")),
+        int(archived),
+        place,
+        mtime,
+        size,
+    )
+    number = db.execute(
+        "INSERT INTO memories(%s) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)" % _COLUMNS,  # noqa: S608
+        row,
+    ).lastrowid
+    db.execute("INSERT INTO entries(rowid, question, answer, files) VALUES(?,?,?,?)", (number, *entry))
+    db.executemany(
+        "INSERT INTO words VALUES(?,1) ON CONFLICT(term) DO UPDATE SET memories=memories+1",
+        [(term,) for term in sorted(_distinct(entry))],
+    )
+    _count(db, 1)
+
+
+def remove(db, place):
+    """Take the memory at a place out of the index; True when it was there."""
+    found = db.execute("SELECT number FROM memories WHERE place=?", (place,)).fetchone()
+    if found:
+        _take_out(db, found[0])
+    return found is not None
+
+
+def _take_out(db, number):
+    entry = db.execute("SELECT question, answer, files FROM entries WHERE rowid=?", (number,)).fetchone()
+    if entry:
+        gone = [(term,) for term in sorted(_distinct(entry))]
+        db.executemany("UPDATE words SET memories=memories-1 WHERE term=?", gone)
+        db.executemany("DELETE FROM words WHERE term=? AND memories<1", gone)
+        db.execute("DELETE FROM entries WHERE rowid=?", (number,))
+    db.execute("DELETE FROM memories WHERE number=?", (number,))
+    _count(db, -1)
+
+
+def _distinct(entry):
+    return set(" ".join(entry).split())
+
+
+def _count(db, by):
+    db.execute(
+        "INSERT INTO meta VALUES('total', max(0, ?)) "
+        "ON CONFLICT(key) DO UPDATE SET value=max(0, value+?)",
+        (by, by),
+    )
+
+
+def folder_times(db):
+    """{folder: mtime in ns} as they were when the index last agreed with the files."""
+    return dict(db.execute("SELECT place, mtime FROM folders"))
+
+
+def set_folder_time(db, place, mtime):
+    db.execute(
+        "INSERT INTO folders VALUES(?,?) ON CONFLICT(place) DO UPDATE SET mtime=excluded.mtime",
+        (place, mtime),
+    )

@@ -1,0 +1,127 @@
+"""The index's tables and how it is opened. Hot."""
+
+import os
+import sqlite3
+
+from foreword import files
+
+VERSION = 1
+NAME = "index.sqlite"
+
+# One row a memory; `state` tells a live one from one archived or superseded. `entries` holds the same
+# rowids with terms parted by spaces, made by text.words: the `ascii` tokenizer then only splits.
+# `words` counts in how many memories a term stands; `folders` and `place`, `mtime`, `size` tell
+# whether the files still are what was indexed.
+DDL = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE memories(
+  number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL,
+  question TEXT NOT NULL, conclusion TEXT NOT NULL, created REAL NOT NULL, turn TEXT NOT NULL,
+  session TEXT NOT NULL, digest TEXT NOT NULL, files TEXT NOT NULL, archived INTEGER NOT NULL,
+  place TEXT UNIQUE NOT NULL, mtime INTEGER NOT NULL, size INTEGER NOT NULL);
+CREATE INDEX by_digest ON memories(digest);
+CREATE INDEX by_created ON memories(created);
+CREATE TABLE words(term TEXT PRIMARY KEY, memories INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE folders(place TEXT PRIMARY KEY, mtime INTEGER NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE entries USING fts5(question, answer, files, tokenize="ascii tokenchars '_'");
+"""
+
+
+class UnusableError(Exception):
+    """The index is missing, of another version, or damaged. It can be built anew from the files."""
+
+
+class MissingError(UnusableError):
+    pass
+
+
+class NewerError(UnusableError):
+    """Written by a newer Foreword: left alone, so that a downgrade does no harm."""
+
+
+def path(folder):
+    return os.path.join(folder, NAME)
+
+
+def open_reading(folder, wait_s=0.25):
+    """A connection that never writes; UnusableError when there is nothing to read.
+
+    Raises sqlite3.OperationalError when the index is locked for longer than `wait_s`.
+    """
+    at = path(folder)
+    if not os.path.exists(at):
+        raise MissingError("no index yet")
+    uri = "file:" + _quoted(at)
+    try:
+        db = _connect(uri + "?mode=rw", wait_s)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        # A read-only disk or folder: WAL needs to write its index beside the file, so read the file
+        # as it stands. Nobody can be writing to it then.
+        db = _connect(uri + "?mode=ro&immutable=1", wait_s)
+    _check_version(db)
+    db.execute("PRAGMA query_only=1")
+    return db
+
+
+def open_writing(folder, wait_s=2.0):
+    """A connection for changes; makes the index when there is none. Raises UnusableError, sqlite3.Error."""
+    at = path(folder)
+    if not os.path.exists(at) or os.path.getsize(at) == 0:
+        create(folder)
+    db = _connect("file:" + _quoted(at) + "?mode=rw", wait_s)
+    _check_version(db)
+    db.execute("PRAGMA synchronous=NORMAL")
+    db.execute("PRAGMA secure_delete=1")  # a deleted memory's words must not stay in free pages
+    return db
+
+
+def create(folder):
+    """Make an empty index in one step: built under another name, then linked into place."""
+    temp = os.path.join(folder, ".index.%d-%s.tmp" % (os.getpid(), os.urandom(3).hex()))
+    try:
+        os.close(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.FILE_MODE))
+        db = sqlite3.connect(temp, isolation_level=None)
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.executescript("BEGIN;" + DDL + "COMMIT;")
+            db.execute("PRAGMA user_version=%d" % VERSION)
+        finally:
+            db.close()
+        try:
+            if os.path.exists(path(folder)):
+                os.unlink(temp) if os.path.getsize(path(folder)) else os.replace(temp, path(folder))
+            else:
+                os.link(temp, path(folder))
+        except FileExistsError:
+            pass  # somebody else was first; theirs is as good
+    finally:
+        for ending in ("", "-wal", "-shm"):
+            files.remove(temp + ending)
+
+
+def _connect(uri, wait_s):
+    db = sqlite3.connect(uri, timeout=wait_s, isolation_level=None, uri=True)
+    try:
+        db.execute("PRAGMA user_version").fetchone()
+    except sqlite3.OperationalError:
+        db.close()
+        raise
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise UnusableError(str(error)) from error
+    return db
+
+
+def _check_version(db):
+    found = db.execute("PRAGMA user_version").fetchone()[0]
+    if found != VERSION:
+        db.close()
+        kind = NewerError if found > VERSION else UnusableError
+        raise kind("the index has version %s, this program reads %d" % (found, VERSION))
+
+
+def _quoted(path):
+    text = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return "/" + text.replace("\\", "/") if os.name == "nt" else text

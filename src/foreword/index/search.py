@@ -1,0 +1,140 @@
+"""A question to ranked rows. Hot. Everything that decides which memories match stands in this file.
+
+FTS5's bm25() orders; the share of the question's telling words that a memory holds cuts off: a raw
+bm25 score means nothing in a young store, a share means the same from the first memory on.
+"""
+
+import json
+import math
+
+from foreword.text.words import USUAL_SHARE, USUAL_STEMS
+
+MOST_WORDS = 12  # words asked of FTS5, the rarest: each costs a walk over all its memories
+CANDIDATES = 30
+WEIGHTS = (5.0, 1.0, 2.0)  # question, answer, files
+
+# A word is worth its surprise: ln((N + P) / (n + P * share + .5)) with P imagined texts beside the N
+# real ones, so that the first memory's words are not all "in every memory".
+IMAGINED = 300
+
+ROW = "m.number, m.id, m.type, m.title, m.question, m.conclusion, m.created, m.files, m.place, m.mtime, m.size"
+
+
+class Hit:
+    """One candidate. score: bm25, greater is better; share: 0 to 1; words: the asked words it holds."""
+
+    __slots__ = (
+        "conclusion", "created", "files", "id", "mtime", "number", "place", "question", "score",
+        "share", "size", "title", "type", "words",
+    )  # fmt: skip
+
+    def __init__(self, row, score, share, words):
+        (self.number, self.id, self.type, self.title, self.question, self.conclusion, self.created,
+         files, self.place, self.mtime, self.size) = row  # fmt: skip
+        try:
+            self.files = [(str(path), str(digest)) for path, digest in json.loads(files)]
+        except (ValueError, TypeError):
+            self.files = []
+        self.score = score
+        self.share = share
+        self.words = words
+
+
+def weigh(db, terms):
+    """{term: (worth, memories that hold it)} of the asked terms."""
+    total = db.execute("SELECT value FROM meta WHERE key='total'").fetchone()
+    total = int(total[0]) if total else 0
+    counts = {}
+    for at in range(0, len(terms), 200):
+        some = terms[at : at + 200]
+        marks = ",".join("?" * len(some))
+        counts.update(
+            db.execute("SELECT term, memories FROM words WHERE term IN (%s)" % marks, some)  # noqa: S608
+        )
+    worth = {}
+    for term in terms:
+        held = counts.get(term, 0)
+        share = USUAL_SHARE if term in USUAL_STEMS else 0.0
+        worth[term] = (
+            max(0.05, math.log((total + IMAGINED) / (held + IMAGINED * share + 0.5))),
+            held,
+        )
+    return worth
+
+
+def search(db, terms, limit=CANDIDATES, before=None, archived=False, types=(), most_words=MOST_WORDS):
+    """Memories that hold at least one of the terms, best first, as Hits.
+
+    `before` (epoch seconds): only memories older than that. `types`: only these. Archived memories
+    are left out unless `archived`, which gives only them.
+    """
+    worth = weigh(db, terms)
+    known = sorted((t for t in terms if worth[t][1]), key=lambda t: -worth[t][0])[:most_words]
+    if not known:
+        return []
+    telling, whole = _telling(terms, worth, known)
+    match = " OR ".join('"%s"' % term for term in known)
+    asked = limit + 10
+    while True:
+        found = db.execute(
+            "SELECT rowid, bm25(entries,%s) AS score FROM entries WHERE entries MATCH ? "
+            "ORDER BY score LIMIT ?" % ",".join(map(str, WEIGHTS)),  # noqa: S608
+            (match, asked),
+        ).fetchall()
+        hits = []
+        for number, score in found:
+            row = db.execute("SELECT %s FROM memories m WHERE m.number=?%s" % (ROW, _only(  # noqa: S608
+                before, archived, types)), (number,)).fetchone()  # fmt: skip
+            if row is None:
+                continue
+            held = set(
+                " ".join(
+                    db.execute(
+                        "SELECT question, answer, files FROM entries WHERE rowid=?", (number,)
+                    ).fetchone()
+                ).split()
+            )
+            words = [term for term in telling if term in held]
+            hits.append(Hit(row, -score, sum(worth[t][0] for t in words) / whole, words))
+            if len(hits) == limit:
+                return hits
+        if len(found) < asked:
+            return hits
+        asked *= 4  # what was found was archived, too young or of another type: look further
+
+
+def _telling(terms, worth, known):
+    """The words whose share counts, and what they are worth together.
+
+    Words the store has never seen count too, each at half its worth and at most as many as
+    known ones: a question about things never noted is not answered by the one word it shares.
+    """
+    unknown = [t for t in terms if not worth[t][1]][: max(3, len(known))]
+    whole = sum(worth[t][0] for t in known) + sum(worth[t][0] for t in unknown) * 0.5
+    return known, whole
+
+
+def _only(before, archived, types):
+    clause = " AND m.archived=%d" % archived
+    if before is not None:
+        clause += " AND m.created<%r" % float(before)
+    if types:
+        clause += " AND m.type IN (%s)" % ",".join("'%s'" % t for t in types if t.isalpha())
+    return clause
+
+
+# Chosen on three repositories' histories: see docs/architecture.md, "The cut-off".
+SHARE_NEEDED = 0.5
+WORTH_NEEDED = 6.0
+
+
+def offered(db, terms, known_ids, limit, before=None):
+    """The few Hits that are worth a line, best first; [] when none is."""
+    kept = []
+    for hit in search(db, terms, before=before):
+        if hit.share < SHARE_NEEDED or hit.id in known_ids:
+            continue
+        kept.append(hit)
+        if len(kept) == limit:
+            break
+    return kept

@@ -1,0 +1,44 @@
+"""Where things are: the home of the store and its folders. Hot: strings and `os` only.
+
+Nothing here touches the disk except `home()`'s look at the environment.
+"""
+
+import os
+
+join = os.path.join
+
+
+def user_home():
+    """The user's home folder; "" when it cannot be told (no HOME and no account)."""
+    path = os.path.expanduser("~")
+    return "" if path == "~" else path
+
+
+def home():
+    """The store's folder: `FOREWORD_HOME`, else `~/.foreword`; "" when neither can be told."""
+    chosen = os.environ.get("FOREWORD_HOME")
+    if chosen:
+        return os.path.abspath(os.path.expanduser(chosen))
+    user = user_home()
+    return join(user, ".foreword") if user else ""
+
+
+def project_folder(home, name):
+    return join(home, "projects", name)
+
+
+def hook_log(home):
+    return join(home, "log", "hook.log")
+
+
+def by_path(home, key):
+    return join(home, "state", "by-path", key + ".json")
+
+
+def session_folder(home, key):
+    """What one client session has waiting and has been shown; `key` is already a safe name."""
+    return join(home, "state", "sessions", key)
+
+
+def tombstones(home):
+    return join(home, "state", "tombstones")

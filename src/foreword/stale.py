@@ -1,0 +1,135 @@
+"""Cited files against the working tree. Hot.
+
+`cited` finds the repository files that an answer names, with their sha256; `states` compares them
+later. A hash says that the text stands, never that the note is still true.
+"""
+
+import os
+import re
+import stat
+
+from foreword.digest import sha256
+
+MOST_CITED = 40  # files kept of one answer
+MOST_TRIED = 400  # candidates looked up on the disk
+LARGEST = 16_000_000  # bytes hashed of one file; a larger one is kept as "not checked"
+LARGEST_SUM = 48_000_000  # bytes hashed for one answer, or for one foreword
+
+UNCHANGED, CHANGED, DELETED, UNCHECKED = "unchanged", "CHANGED", "DELETED", "not checked"
+
+_TICKED = re.compile(r"`([^`\n]{1,300})`")
+_WORD = re.compile(r"[^\s`'\"<>()\[\]{}|,;*?!:#=]{2,300}")
+_BEHIND = re.compile(r"(?::\d+(?:[-:,]\d+)*|#L?\d+(?:-L?\d+)?|\(\d+\))+$")
+_NOT_ASCII = re.compile(r"[^\x21-\x7e].*", re.DOTALL)
+
+
+def cited(text, root, folder=""):
+    """[[path, sha256], ...] of the existing files inside `root` that a text names, in order.
+
+    Recognised: `path`, path:line, path#L1, absolute paths below root, paths relative to root or to
+    `folder`. The path is relative to root, with `/`; sha256 is "" for a file too large to hash.
+    Never a file outside root, also not through a symlink, and never one inside `.git`.
+    """
+    top = os.path.realpath(root)
+    if os.path.dirname(top) == top or not os.path.isdir(top):
+        return []
+    bases = [top]
+    if folder and os.path.realpath(folder) != top and os.path.isdir(folder):
+        bases.append(os.path.realpath(folder))
+    found = {}
+    room = LARGEST_SUM
+    for candidate in _candidates(text):
+        for base in bases:
+            path = os.path.normpath(os.path.join(base, candidate))
+            relative = _inside(path, top)
+            if relative is None or relative in found:
+                continue
+            size = _size(path, top)
+            if size is None:
+                continue
+            if size <= min(LARGEST, room):
+                found[relative] = _hash(path)
+                room -= size
+            else:
+                found[relative] = ""
+            break
+        if len(found) >= MOST_CITED:
+            break
+    return [[path, digest] for path, digest in found.items()]
+
+
+def _candidates(text):
+    seen = {}
+    for ticked in _TICKED.findall(text):
+        seen[_BEHIND.sub("", ticked.strip())] = None
+    for word in _WORD.findall(text):
+        if "/" in word or "." in word or "\\" in word:
+            word = word.rstrip(".")
+            seen[word] = None
+            if not word.isascii():
+                seen[_NOT_ASCII.sub("", word)] = None  # `src/app.pyを` names src/app.py
+    if os.sep == "\\":
+        seen = {name.replace("\\", "/"): None for name in seen}
+    return [name for name in seen if name and "\0" not in name][:MOST_TRIED]
+
+
+def _inside(path, top):
+    if not path.startswith(top.rstrip(os.sep) + os.sep):
+        return None
+    relative = path[len(top.rstrip(os.sep)) + 1 :]
+    return None if relative.split(os.sep, 1)[0] == ".git" else relative.replace(os.sep, "/")
+
+
+def _size(path, top):
+    """Bytes of a regular file whose real place is below `top`; None for anything else."""
+    try:
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode) or _inside(os.path.realpath(path), top) is None:
+            return None
+    except (OSError, ValueError):
+        return None
+    return found.st_size
+
+
+def _hash(path):
+    """The sha256 of a file in hexadecimal; "" when it cannot be read."""
+    total = sha256()
+    try:
+        with open(path, "rb", buffering=0) as f:
+            while block := f.read(1 << 18):
+                total.update(block)
+    except OSError:
+        return ""
+    return total.hexdigest()
+
+
+class Tree:
+    """The working tree as it is now; remembers each file it looked at, since lines share files."""
+
+    def __init__(self, root):
+        self.top = os.path.realpath(root)
+        self.seen = {}
+        self.room = LARGEST_SUM
+
+    def state(self, path, digest):
+        """UNCHANGED, CHANGED, DELETED, or UNCHECKED (too large, outside, or never hashed)."""
+        if path not in self.seen:
+            self.seen[path] = self._look(path)
+        now = self.seen[path]
+        if now in (DELETED, UNCHECKED):
+            return now
+        if not digest:
+            return UNCHECKED
+        return UNCHANGED if now == digest else CHANGED
+
+    def _look(self, path):
+        place = os.path.normpath(os.path.join(self.top, path))
+        if _inside(place, self.top) is None or not os.path.isdir(self.top):
+            return UNCHECKED  # a path that people or other programs wrote: never leave the tree
+        if not os.path.exists(place):
+            return DELETED
+        size = _size(place, self.top)
+        if size is None or size > min(LARGEST, self.room):
+            return UNCHECKED
+        self.room -= size
+        return _hash(place) or UNCHECKED

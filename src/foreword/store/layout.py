@@ -1,0 +1,81 @@
+"""Names and places of memories inside a project's folder. Hot; strings only, and `os` for looking."""
+
+import os
+import re
+import time
+
+FORMAT = 1
+TYPES = ("note", "session", "fact")
+_PLURAL = {"note": "notes", "session": "sessions", "fact": "facts"}
+_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4,8}\Z")
+
+QUESTION_LIMIT = 4_000  # characters kept of a question, head and tail
+ANSWER_LIMIT = 64_000  # characters kept of an answer, head and tail
+
+
+def is_id(text):
+    return isinstance(text, str) and len(text) <= 24 and _ID.match(text) is not None
+
+
+def new_id(now):
+    """`20261103-101500-a1b2`: UTC time of `now` (epoch seconds) and four random digits; sortable."""
+    try:
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(max(0, now)))
+    except (OverflowError, ValueError, OSError):
+        stamp = "19700101-000000"
+    return "%s-%s" % (stamp, os.urandom(2).hex())
+
+
+def timestamp(now):
+    """ISO 8601 in UTC with microseconds."""
+    whole = int(max(0, now))
+    micro = int((max(0, now) - whole) * 1_000_000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + ".%06dZ" % micro
+
+
+def epoch(text):
+    """Seconds since 1970 of an ISO 8601 time as people and programs write it (UTC unless it says
+    otherwise); None when it is none."""
+    import datetime  # cold: hooks write times, they do not read them
+
+    try:
+        moment = datetime.datetime.fromisoformat(str(text).strip().replace("Z", "+00:00"))
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=datetime.UTC)
+        return moment.timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def place(kind, memory_id, archived=False):
+    """The path of a memory inside its project's folder, with `/`."""
+    if archived:
+        return "archive/%s/%s.md" % (kind, memory_id)
+    if kind == "note":
+        return "notes/%s-%s/%s.md" % (memory_id[:4], memory_id[4:6], memory_id)
+    return "%s/%s.md" % (_PLURAL[kind], memory_id)
+
+
+def folders(folder):
+    """Every folder that may hold memories, relative with `/`, whether or not it is there yet."""
+    found = ["notes", "sessions", "facts", *("archive/" + kind for kind in TYPES)]
+    try:
+        months = sorted(os.listdir(os.path.join(folder, "notes")))
+    except OSError:
+        months = []
+    found.extend("notes/" + m for m in months if os.path.isdir(os.path.join(folder, "notes", m)))
+    return found
+
+
+def kind_of(relative):
+    """(type, archived) that a place stands for, or None for a file that is no memory."""
+    head, _, name = relative.rpartition("/")
+    if not name.endswith(".md") or name.startswith("."):
+        return None
+    if head.startswith("archive/") and head[8:] in TYPES:
+        return head[8:], True
+    if head == "notes" or (head.startswith("notes/") and head.count("/") == 1):
+        return "note", False
+    if head == "sessions":
+        return "session", False
+    return ("fact", False) if head == "facts" else None

@@ -1,0 +1,160 @@
+"""Reading memories as people may have left them. Cold: PyYAML. Never writes, never drops a file.
+
+A file whose front matter cannot be read is still a memory: its whole text is the body, and `damage`
+says what is wrong, for `foreword check` and `foreword doctor`.
+"""
+
+import os
+import re
+
+import yaml
+
+from foreword.store import header, layout
+
+LARGEST = 4_000_000  # bytes read of one memory; a larger file is no memory that we wrote
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # strings only: no dates, no `no` -> False
+_SHA = re.compile(r"[0-9a-f]{64}\Z")
+
+
+def load(folder, place):
+    """The memory at a place, as a dict; None when there is no such file. Raises OSError.
+
+    id, type, title, question, body (str), tags (list of str), created (epoch seconds), source,
+    basis, turn, session, transcript (str, "" when absent), files ([[path, sha256], ...]), archived
+    (bool), place, mtime (ns), size (bytes), damage (str, "" when whole), more (unknown keys).
+    """
+    path = os.path.join(folder, place)
+    try:
+        with open(path, "rb") as f:
+            stat = os.fstat(f.fileno())
+            raw = f.read(LARGEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    memory = parse(raw, place, stat.st_mtime)
+    memory["mtime"], memory["size"] = stat.st_mtime_ns, stat.st_size
+    if stat.st_size > LARGEST:
+        memory["damage"] = "larger than %d bytes, the rest is not read" % LARGEST
+    return memory
+
+
+def parse(raw, place, mtime=0.0):
+    """The memory in some bytes (see `load`); `mtime` dates one that says no date. Never raises."""
+    kind, archived = layout.kind_of(place) or ("note", False)
+    damage = ""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = raw.decode("utf-8", "replace")
+        damage = "byte %d is not UTF-8" % error.start
+    head, body = header.split(text)
+    fields = {}
+    if head:
+        try:
+            loaded = yaml.load(head, Loader=_LOADER)  # noqa: S506  BaseLoader builds strings only
+            if isinstance(loaded, dict):
+                fields = loaded
+            else:
+                damage = damage or "the front matter is no mapping"
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            damage = damage or "front matter: " + _where(error)
+            body = text.strip("\r\n")
+    name = place.rpartition("/")[2][:-3]
+    created = layout.epoch(_text(fields, "created"))
+    if created is None:
+        created = _stamp(name) or mtime
+    return {
+        "id": name if layout.is_id(name) else "",
+        "type": kind,
+        "title": _text(fields, "title") or _first_line(body),
+        "question": _text(fields, "question"),
+        "body": body.replace("\r\n", "\n"),
+        "tags": _texts(fields.get("tags")),
+        "created": created,
+        "source": _text(fields, "source"),
+        "basis": _text(fields, "basis"),
+        "turn": _text(fields, "turn"),
+        "session": _text(fields, "session"),
+        "transcript": _text(fields, "transcript"),
+        "supersedes": _texts(fields.get("supersedes")),
+        "files": _cited(fields.get("files")),
+        "archived": archived,
+        "place": place,
+        "damage": damage,
+        "more": sorted(str(key) for key in fields if key not in KNOWN),
+    }
+
+
+KNOWN = frozenset(
+    "id type title question tags created source basis turn session transcript files supersedes".split()
+)
+
+
+def walk(folder):
+    """(place, mtime in ns, size) of every file that is a memory, and {folder: its mtime in ns}."""
+    found = []
+    times = {}
+    for relative in layout.folders(folder):
+        at = os.path.join(folder, relative)
+        try:
+            # The time before the listing: what is added meanwhile shows as a change next time.
+            times[relative] = os.stat(at).st_mtime_ns
+            entries = os.scandir(at)
+        except OSError:
+            times[relative] = 0
+            continue
+        with entries:
+            for entry in entries:
+                place = relative + "/" + entry.name
+                if layout.kind_of(place) is None:
+                    continue
+                try:
+                    stat = entry.stat()
+                except OSError:
+                    continue
+                if entry.is_file():
+                    found.append((place, stat.st_mtime_ns, stat.st_size))
+    return found, times
+
+
+def _where(error):
+    mark = getattr(error, "problem_mark", None)
+    told = getattr(error, "problem", None) or type(error).__name__
+    return "%s (line %d)" % (told, mark.line + 2) if mark else str(told)
+
+
+def _text(fields, key):
+    value = fields.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value):
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return [v for v in value if isinstance(v, str)] if isinstance(value, list) else []
+
+
+def _cited(value):
+    found = []
+    for row in value if isinstance(value, list) else ():
+        if isinstance(row, str):
+            found.append([row, ""])
+        elif isinstance(row, dict) and isinstance(row.get("path"), str):
+            digest = row.get("sha256")
+            found.append([row["path"], digest if isinstance(digest, str) and _SHA.match(digest) else ""])
+    return found
+
+
+def _first_line(body):
+    for line in body.splitlines():
+        line = line.strip().lstrip("#").strip()
+        if line:
+            return line[:200]
+    return ""
+
+
+def _stamp(name):
+    if not layout.is_id(name):
+        return None
+    return layout.epoch(
+        "%s-%s-%sT%s:%s:%s" % (name[:4], name[4:6], name[6:8], name[9:11], name[11:13], name[13:15])
+    )

@@ -1,0 +1,60 @@
+"""Saving memories. Hot. A memory is on the disk, whole, before a call returns; nothing is overwritten
+by accident: new files are created exclusively, changes replace in one step.
+"""
+
+import os
+
+from foreword import files, paths
+from foreword.store import header, layout
+from foreword.text.budget import head_and_tail
+
+
+def create(folder, kind, fields, body, now):
+    """Write a new memory and return (id, place). Durable on return.
+
+    `fields` are front matter beside id, type and created; a value of None is left out. The body
+    is cut to ANSWER_LIMIT, `question` to QUESTION_LIMIT characters, head and tail. Raises OSError.
+    """
+    fields = dict(fields)
+    if fields.get("question"):
+        fields["question"] = head_and_tail(fields["question"], layout.QUESTION_LIMIT)
+    body = head_and_tail(body, layout.ANSWER_LIMIT)
+    while True:
+        memory_id = layout.new_id(now)
+        head = {"id": memory_id, "type": kind, "created": layout.timestamp(now), **fields}
+        place = layout.place(kind, memory_id)
+        path = os.path.join(folder, place)
+        files.make_folder(os.path.dirname(path))
+        try:
+            files.write(path, header.render(head, body).encode(), create_only=True)
+        except FileExistsError:
+            continue  # four random digits met within one second: draw again
+        return memory_id, place
+
+
+def change(folder, place, changes, extra=""):
+    """Set front matter keys of a memory and append `extra` (a paragraph) to its body.
+
+    Everything else stays as it was, to the byte. Returns the new body. Raises OSError,
+    UnicodeDecodeError (a file that is not UTF-8 is never rewritten).
+    """
+    path = os.path.join(folder, place)
+    with open(path, "rb") as f:
+        text = f.read().decode("utf-8")
+    body = header.split(text)[1]
+    if extra:
+        body = head_and_tail(body.rstrip("\n") + "\n\n" + extra, layout.ANSWER_LIMIT)
+    files.write(path, header.rewrite(text, changes, body).encode())
+    return body
+
+
+def is_forgotten(home, digest):
+    """True when a memory of this answer was deleted by the user: it must not come back."""
+    return os.path.exists(os.path.join(paths.tombstones(home), digest))
+
+
+def forget(home, digest):
+    """Leave a tombstone: the sha256 of the text that was deleted, nothing of the text."""
+    folder = paths.tombstones(home)
+    files.make_folder(folder)
+    files.write(os.path.join(folder, digest), b"")

@@ -1,0 +1,65 @@
+"""Cutting text to a number of characters without ugly ends. Pure; hot."""
+
+import re
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n\s*\n")
+_LEAD_IN = re.compile(
+    r"(?:#|```|~~~|\||<!--|(?:sure|ok|okay|great|done|perfect|certainly|of course|i see|understood)\b[.!,:]*$"
+    r"|(?:let me|now i(?:'ll| will)|i(?:'ll| will) (?:now|first|start)|here(?:'s| is| are)\b[^.]*:$))",
+    re.IGNORECASE,
+)
+
+
+def cut(text, limit):
+    """At most `limit` characters, cut at a space where one is near, "…" at the end when cut."""
+    if len(text) <= limit:
+        return text
+    if limit < 1:
+        return ""
+    kept = text[: limit - 1]
+    space = kept.rfind(" ")
+    if space > limit * 0.7:
+        kept = kept[:space]
+    return kept.rstrip() + "…"
+
+
+def head_and_tail(text, limit):
+    """At most `limit` characters: two thirds from the head, the rest from the tail, "[…]" between."""
+    if len(text) <= limit:
+        return text
+    mark = "\n[…]\n"
+    room = max(0, limit - len(mark))
+    head = room * 2 // 3
+    tail = room - head
+    return text[:head] + mark + (text[-tail:] if tail else "")
+
+
+def conclusion(answer, limit):
+    """What an answer says, in short: its first sentences that are not a heading or a lead-in."""
+    picked = []
+    size = 0
+    fenced = False
+    for line in answer[:8_000].splitlines():
+        line = line.strip()
+        if line.startswith(("```", "~~~")):
+            fenced = not fenced
+            continue
+        if fenced or not line or _LEAD_IN.match(line):
+            continue
+        for sentence in _SENTENCE_END.split(line):
+            sentence = sentence.strip()
+            if not sentence or (not picked and _LEAD_IN.match(sentence)):
+                continue
+            if picked and size + len(sentence) + 1 > limit:
+                return cut(" ".join(picked), limit)
+            picked.append(sentence)
+            size += len(sentence) + 1
+            if size >= limit:
+                return cut(" ".join(picked), limit)
+    return cut(" ".join(picked) or " ".join(answer[: limit * 4].split()), limit)
+
+
+def first_sentence(text, limit):
+    """The first sentence of the conclusion; the title of a note whose question is not known."""
+    sentence = _SENTENCE_END.split(conclusion(text, 1_000), maxsplit=1)[0]
+    return cut(" ".join(sentence.split()), limit)

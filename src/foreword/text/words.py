@@ -1,0 +1,130 @@
+"""Text to terms: the one tokeniser, for what is stored and for what is asked. Hot.
+
+A term is a lower-case stem of a word or an identifier, a part of an identifier
+(`refresh_token` gives refresh_token, refresh, token; camelCase alike), or two neighbouring
+characters of a Chinese, Japanese or Korean run (there, spaces do not part words).
+"""
+
+import re
+
+# Runs without spaces: kana, CJK ideographs with extension A and compatibility forms, Hangul.
+CJK = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_WORD = re.compile(r"\w+")
+_CJK_RUN = re.compile("[" + CJK + "]+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+LONGEST = 64  # characters of a term; longer ones (base64, minified code) are cut, not dropped
+ASKED_HEAD, ASKED_TAIL = 6_000, 2_000  # characters of a prompt that are looked at
+ASKED_TERMS = 400
+
+STOP = frozenset(
+    """a about above after again against all also am an and any are aren as at be because been before
+    being below between both but by can cannot could couldn did didn do does doesn doing don done down
+    during each either else etc ever every few for from further get gets getting give given go goes going
+    gone got had hadn has hasn have haven having he her here hers him his how however i if in into is isn
+    it its itself just kind know last least less let lets like ll lot made make makes many may maybe me
+    might mine more most much must my myself need needs neither never next no none nor not nothing now of
+    off often ok okay on once one only onto or other others our ours out over own per perhaps please put
+    quite rather re really s same see seem seems shall she should shouldn since so some something still
+    such sure t take takes than thank thanks that the their theirs them then there these they thing things
+    this those though through thus to too toward try trying two under until up upon us use used using ve
+    very via want wants was wasn way we well were weren what when where whether which while who whom whose
+    why will with within without won would wouldn yes yet you your yours yourself""".split()
+)
+
+# Words so usual between people and coding agents that sharing one says little. The figure is the
+# share of texts one expects to hold them, used beside the store's own counts: in a young store these
+# counts know nothing yet.
+USUAL_SHARE = 0.08
+USUAL = frozenset(
+    """add answer app application argument bug build call case change check class code command commit
+    config create current data default delete detail different directory doc document error example
+    exist expect explain fail feature field file find fix folder follow function good handle help
+    implement import improve include input instead issue keep language line list load look main method
+    miss module move name new number object old open option order output package parameter part path place
+    plan point possible print problem program project question read refactor remove rename replace repo
+    repository request result return review right run save script send server set setting setup show
+    simple source start state step stop string support system task tell test text time tool type update
+    user value variable version view work write wrong continue explore summarize summary tests ensure
+    correct correctly properly seems currently first second able already always another around back best
+    better big bit both bring come clean clear close complete correct describe everything
+    small long short great nice proceed ahead again today""".split()
+)
+
+
+def stem(word):
+    """A rough English stem (plural, -ed, -ing, final e). Words with digits or `_` stay."""
+    if len(word) < 4 or not word.isalpha() or not word.isascii():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if word.endswith("e") and len(word) > 4:
+        word = word[:-1]
+    return word
+
+
+USUAL_STEMS = frozenset(map(stem, USUAL)) - STOP
+
+
+def terms(text):
+    """All terms of a text, in order, with repeats; stop words left out."""
+    if not text.isascii():
+        import unicodedata  # a C module; only texts beyond ASCII pay for it
+
+        text = unicodedata.normalize("NFKC", text)
+    found = []
+    for word in _WORD.findall(text):
+        if word.isascii():
+            _latin(word, found)
+            continue
+        at = 0
+        for run in _CJK_RUN.finditer(word):
+            if run.start() > at:
+                _latin(word[at : run.start()], found)
+            characters = run.group()
+            if len(characters) == 1:
+                found.append(characters)
+            else:
+                found.extend(characters[i : i + 2] for i in range(len(characters) - 1))
+            at = run.end()
+        if at < len(word):
+            _latin(word[at:], found)
+    return found
+
+
+def _latin(word, found):
+    lower = word.lower()
+    if lower in STOP:
+        return
+    if len(lower) == 1 and not lower.isdigit():
+        return
+    whole = stem(lower.strip("_"))[:LONGEST]
+    if whole:
+        found.append(whole)
+    if len(lower) <= LONGEST and ("_" in lower or (lower != word and word[1:] != lower[1:])):
+        parts = _PART.findall(word)
+        if len(parts) > 1:
+            for part in parts:
+                part = part.lower()
+                if len(part) > 1 and part not in STOP:
+                    found.append(stem(part))
+
+
+def asked(prompt):
+    """The distinct terms of a prompt, in order, at most ASKED_TERMS.
+
+    Only the head and the tail of a long prompt are looked at: people write what they want before
+    or after what they paste, and a prompt of 10 MB must cost what one of 8 KB does.
+    """
+    if len(prompt) > ASKED_HEAD + ASKED_TAIL:
+        prompt = prompt[:ASKED_HEAD] + "\n" + prompt[-ASKED_TAIL:]
+    distinct = dict.fromkeys(terms(prompt))
+    return list(distinct)[:ASKED_TERMS]
