@@ -5,10 +5,10 @@ the same sums; where it is not to be had (it is private to CPython) hashlib is.
 """
 
 try:
-    from _sha256 import sha256  # CPython 3.11  # pyright: ignore
+    from _sha256 import sha256  # pyright: ignore  (CPython 3.11)
 except ImportError:
     try:
-        from _sha2 import sha256  # CPython 3.12 and newer  # pyright: ignore
+        from _sha2 import sha256  # pyright: ignore  (CPython 3.12 and newer)
     except ImportError:
         from hashlib import sha256
 

@@ -196,7 +196,7 @@ def spawn_detached(arguments):
     if WINDOWS:
         import subprocess  # cold on other systems; Windows has no posix_spawn
 
-        subprocess.Popen(  # noqa: S603
+        subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -36,7 +36,7 @@ class Project:
         self.provisional = provisional
 
     def __repr__(self):
-        return "Project(%r, root=%r)" % (self.name, self.root)
+        return f"Project({self.name!r}, root={self.root!r})"
 
 
 def locate(folder):
@@ -200,7 +200,7 @@ def _git(common, wait_s, *arguments):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     environment.update(GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0", LC_ALL="C")
     try:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             ["git", "--git-dir=" + common, *arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -266,7 +266,7 @@ def _id8(identity):
 
 
 def _name(place, identity):
-    return "%s-%s" % (_slug(place), _id8(identity))
+    return f"{_slug(place)}-{_id8(identity)}"
 
 
 def _slug(place):
@@ -338,7 +338,7 @@ def _settle(home, key, place, root, identity, provisional, known):
             if os.path.isdir(paths.project_folder(home, name)):
                 # Eight digits in common, another identity: twelve part them.
                 longer = identity[:12] if ":" not in identity else of_text(identity)[:12]
-                name = "%s-%s" % (_slug(place), longer)
+                name = f"{_slug(place)}-{longer}"
         folder = paths.project_folder(home, name)
         files.make_folder(folder)
         record = read_record(folder)
@@ -399,7 +399,7 @@ def _join(home, name, folder, record):
                     os.rename(os.path.join(at, file), to)
                 elif files.read(to) != files.read(os.path.join(at, file)):
                     stem, dot, ending = file.rpartition(".")
-                    free = "%s%s%s%s" % (stem, os.urandom(2).hex(), dot, ending)
+                    free = f"{stem}{os.urandom(2).hex()}{dot}{ending}"
                     os.rename(os.path.join(at, file), os.path.join(target, free))
                 else:
                     os.unlink(os.path.join(at, file))

@@ -20,7 +20,7 @@ SHORTEST_LINE = 120
 
 
 def age(seconds):
-    """"just now", "5 minutes ago", "3 days ago": one unit, rounded down."""
+    """ "just now", "5 minutes ago", "3 days ago": one unit, rounded down."""
     for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         n = int(seconds // size)
         if n >= 1:
@@ -57,7 +57,7 @@ def line(hit, states, now, limit):
     if limit < SHORTEST_LINE:
         return ""
     kind = "" if hit.type == "note" else hit.type + ", "
-    head = "- %s (%s%s) " % (hit.id, kind, age(now - hit.created))
+    head = f"- {hit.id} ({kind}{age(now - hit.created)}) "
     tail = _files(states)
     while tail and len(head) + len(tail) > limit * 0.6:
         tail = tail[: tail.rfind(",")] + "]" if "," in tail else ""
@@ -69,10 +69,10 @@ def line(hit, states, now, limit):
 
 def _files(states):
     """` [src/app.py, CHANGED: src/db.py]`: changed and deleted files first, a few others after."""
-    marked = ["%s: %s" % (s, quote(p)) for p, s in states if s in (stale.CHANGED, stale.DELETED)]
+    marked = [f"{s}: {quote(p)}" for p, s in states if s in (stale.CHANGED, stale.DELETED)]
     others = [quote(p) for p, s in states if s not in (stale.CHANGED, stale.DELETED)]
     names = marked[: FILES_SHOWN + 1] + others[: max(0, FILES_SHOWN - len(marked))]
     more = len(states) - len(names)
     if not names:
         return ""
-    return " [%s%s]" % (", ".join(names), " and %d more" % more if more > 0 else "")
+    return " [{}{}]".format(", ".join(names), " and %d more" % more if more > 0 else "")

@@ -47,6 +47,15 @@ def load(home):
 
 def parse(home):
     """What config.toml says, flat, known keys of the right type only. Raises ValueError, OSError."""
+    return {key: value for key, value in _flat(home).items() if problem(key, value) is None}
+
+
+def wrong(home):
+    """What config.toml holds that cannot be used, a sentence each. Raises ValueError, OSError."""
+    return [told for key, value in _flat(home).items() if (told := problem(key, value))]
+
+
+def _flat(home):
     import tomllib  # cold: 16 ms, once after each change of the file
 
     flat = {}
@@ -60,22 +69,22 @@ def parse(home):
 
     with open(path(home), "rb") as f:
         walk(tomllib.load(f), "")
-    return {key: value for key, value in flat.items() if problem(key, value) is None}
+    return flat
 
 
 def problem(key, value):
     """Why a setting cannot be used, as a sentence; None when it can."""
     if key not in DEFAULTS:
-        return "%s is no setting of this version." % key
+        return f"{key} is no setting of this version."
     if key == "switch":
         return None if value in SWITCHES else "switch is one of on, off, auto."
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        return "%s is a whole number." % key
+        return f"{key} is a whole number."
     return None
 
 
 def effective(switch, now=None):
-    """"on" or "off" today: `auto` is on for even days since 1970-01-01 (UTC) and off for odd ones."""
+    """ "on" or "off" today: `auto` is on for even days since 1970-01-01 (UTC) and off for odd ones."""
     if switch in ("on", "off"):
         return switch
     day = int((time.time() if now is None else now) // SECONDS_A_DAY)

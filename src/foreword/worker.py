@@ -75,7 +75,11 @@ if __name__ == "__main__":
         main(*sys.argv[1:4])
     except Exception as error:  # noqa: BLE001  nobody is watching: one line in the log
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        line = "%s worker: %s: %s" % (stamp, type(error).__name__, " ".join(str(error).split())[:300])
+        line = "{} worker: {}: {}".format(
+            stamp,
+            type(error).__name__,
+            " ".join(str(error).split())[:300],
+        )
         try:
             files.append(paths.hook_log(sys.argv[1]), line.encode("utf-8", "replace"), rotate=1)
         except (OSError, IndexError):

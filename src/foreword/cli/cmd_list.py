@@ -3,7 +3,15 @@
 import click
 
 from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put_json, rows, say, type_option
+from foreword.cli.output import (
+    json_option,
+    opened,
+    project_option,
+    put_json,
+    rows,
+    say,
+    type_option,
+)
 
 
 @click.command("list")

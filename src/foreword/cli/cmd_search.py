@@ -3,7 +3,15 @@
 import click
 
 from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put_json, rows, say, type_option
+from foreword.cli.output import (
+    json_option,
+    opened,
+    project_option,
+    put_json,
+    rows,
+    say,
+    type_option,
+)
 from foreword.errors import DONE, NO
 
 
@@ -21,7 +29,12 @@ def command(query, limit, kind, all_projects, archived, path, as_json):
     Exit code 1 when nothing matches.
     """
     found = memory.search(
-        opened(path), " ".join(query), limit, kind or "", archived=archived, all_projects=all_projects
+        opened(path),
+        " ".join(query),
+        limit,
+        kind or "",
+        archived=archived,
+        all_projects=all_projects,
     )
     if as_json:
         put_json(found)

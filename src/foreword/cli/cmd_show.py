@@ -3,7 +3,16 @@
 import click
 
 from foreword import memory
-from foreword.cli.output import day, json_option, opened, project_option, put, put_json, table, tilde
+from foreword.cli.output import (
+    day,
+    json_option,
+    opened,
+    project_option,
+    put,
+    put_json,
+    table,
+    tilde,
+)
 from foreword.text.frame import plain
 
 
@@ -18,12 +27,16 @@ def command(memory_id, path, as_json):
         put_json(found)
         return
     put(click.style(plain(found["title"]), bold=True))
-    lines = [("id", found["id"]), ("type", found["type"]), ("created", day(found["created"]) + " UTC")]
+    lines = [
+        ("id", found["id"]),
+        ("type", found["type"]),
+        ("created", day(found["created"]) + " UTC"),
+    ]
     lines += [(key, plain(found[key])) for key in ("source", "basis", "session") if found[key]]
     if found["tags"]:
         lines.append(("tags", ", ".join(found["tags"])))
     for cited in found["files"]:
-        lines.append(("cites", "%s (%s)" % (plain(cited["path"]), cited["state"])))
+        lines.append(("cites", "{} ({})".format(plain(cited["path"]), cited["state"])))
     if not found["files"]:
         lines.append(("cites", "no file"))
     if found["damage"]:

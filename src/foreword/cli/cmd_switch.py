@@ -23,5 +23,5 @@ def command(state, path, as_json):
     if as_json:
         put_json(found)
     else:
-        put("%s (today: %s)" % (found["configured"], found["effective"]))
+        put("{} (today: {})".format(found["configured"], found["effective"]))
         put(found["meaning"])

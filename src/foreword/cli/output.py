@@ -52,7 +52,7 @@ def rows(found):
     """Memories as people read them: a line of facts, a line of text, indented."""
     for row in found:
         mark = " (archived)" if row["archived"] else ""
-        put("%s  %s  %s  %s%s" % (
+        put("{}  {}  {}  {}{}".format(
             click.style(row["id"], fg="cyan"), day(row["created"]), row["type"],
             click.style(" ".join(row["title"].split())[: width() - 20], bold=True), mark))  # fmt: skip
         snippet = " ".join(row["snippet"].split())
@@ -64,7 +64,7 @@ def table(lines):
     """Two columns, the first as wide as its longest entry."""
     wide = max((len(name) for name, _ in lines), default=0)
     for name, value in lines:
-        put("%s  %s" % (name.ljust(wide), value))
+        put(f"{name.ljust(wide)}  {value}")
 
 
 class Progress:

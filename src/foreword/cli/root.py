@@ -30,7 +30,7 @@ class Verbs(click.Group):
 
             near = difflib.get_close_matches(args[0], VERBS, n=1) if args else []
             if near:
-                error.message += " Did you mean %s?" % near[0]
+                error.message += f" Did you mean {near[0]}?"
             raise
 
 
@@ -64,9 +64,9 @@ def run(arguments):
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # `| head` is no error
         return 0
-    except Exception:
+    except Exception:  # noqa: BLE001  our bug: show it whole, end with its own exit code
         traceback.print_exc()
-        click.echo("error: this is a bug in Foreword %s" % __version__, err=True)
+        click.echo(f"error: this is a bug in Foreword {__version__}", err=True)
         return BUG
     finally:
         try:

@@ -61,9 +61,7 @@ def run(client, heard, home, now):
             "ids": ids,
             "characters": len(text),
         }
-        files.append(
-            os.path.join(place.folder, "prompts.log"), json.dumps(record).encode(), PROMPTS_KEPT
-        )
+        files.append(os.path.join(place.folder, "prompts.log"), json.dumps(record).encode(), PROMPTS_KEPT)
         if work:
             files.spawn_detached(["foreword.worker", home, place.name, work])
     except OSError as error:

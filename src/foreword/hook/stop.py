@@ -58,7 +58,8 @@ def _save(client, place, waiting, turn, asked, answer, heard, now):
     try:
         db = schema.open_writing(place.folder)
         same = db.execute(
-            "SELECT id, place FROM memories WHERE digest=? AND type='note' AND archived=0", (digest,)
+            "SELECT id, place FROM memories WHERE digest=? AND type='note' AND archived=0",
+            (digest,),
         ).fetchone()
     except (sqlite3.Error, schema.UnusableError, OSError) as error:
         problem, same = error, None  # the note is saved all the same; the worker indexes it

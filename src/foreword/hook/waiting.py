@@ -58,7 +58,7 @@ class Waiting:
         files.make_folder(self.folder)
         for ending in (".prompt", ".part"):
             files.remove(self._path(of_text(turn)[:24] + ending))
-        files.append(self._path("turns"), ("%s %s" % (of_text(turn)[:24], place)).encode())
+        files.append(self._path("turns"), (f"{of_text(turn)[:24]} {place}").encode())
         self.add_known([memory_id])
 
     def place_of(self, turn):

@@ -29,14 +29,12 @@ def add(db, memory, place, mtime, size, archived=False):
         "SELECT number FROM memories WHERE place=? OR id=?", (place, memory["id"])
     ).fetchall():
         _take_out(db, number)
-    body = memory["body"]
+    body = indexed = memory["body"]
     if len(body) > LONGEST_INDEXED:
         indexed = body[: LONGEST_INDEXED - _TAIL] + "\n" + body[-_TAIL:]
-    else:
-        indexed = body
     asked = memory["question"] or memory["title"]
     if memory["type"] != "note":
-        asked = "%s %s" % (memory["title"], " ".join(memory.get("tags") or ()))
+        asked = "{} {}".format(memory["title"], " ".join(memory.get("tags") or ()))
     entry = (
         " ".join(terms(asked)),
         " ".join(terms(indexed)),
@@ -59,7 +57,7 @@ def add(db, memory, place, mtime, size, archived=False):
         size,
     )
     number = db.execute(
-        "INSERT INTO memories(%s) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)" % _COLUMNS,  # noqa: S608
+        f"INSERT INTO memories({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         row,
     ).lastrowid
     db.execute("INSERT INTO entries(rowid, question, answer, files) VALUES(?,?,?,?)", (number, *entry))
@@ -95,8 +93,7 @@ def _distinct(entry):
 
 def _count(db, by):
     db.execute(
-        "INSERT INTO meta VALUES('total', max(0, ?)) "
-        "ON CONFLICT(key) DO UPDATE SET value=max(0, value+?)",
+        "INSERT INTO meta VALUES('total', max(0, ?)) ON CONFLICT(key) DO UPDATE SET value=max(0, value+?)",
         (by, by),
     )
 

@@ -45,9 +45,7 @@ def catch_up(folder, progress=None):
             build.set_folder_time(db, place, mtime)
         # Only the look counts here, not the indexing: it says how often one may be afforded.
         took_s = 0.0 if wanted or gone else time.monotonic() - started
-        db.execute(
-            "INSERT OR REPLACE INTO meta VALUES('looked', ?)", (json.dumps([time.time(), took_s]),)
-        )
+        db.execute("INSERT OR REPLACE INTO meta VALUES('looked', ?)", (json.dumps([time.time(), took_s]),))
         db.execute("COMMIT")
         return len(wanted), len(gone)
     except BaseException:
@@ -86,7 +84,7 @@ def _id_for(db, folder, memory):
         if known:
             return known[0]  # a new time must not give it a new id
     stamp = layout.new_id(memory["created"])[:15]
-    return "%s-%s" % (stamp, of_text(place)[:8])
+    return f"{stamp}-{of_text(place)[:8]}"
 
 
 def rebuild(folder, progress=None):
@@ -123,7 +121,7 @@ def rebuild(folder, progress=None):
 
 
 def is_whole(folder):
-    """"" when the index can be read from end to end, else what is wrong with it. Reads all of it."""
+    """ "" when the index can be read from end to end, else what is wrong with it. Reads all of it."""
     try:
         db = schema.open_reading(folder, wait_s=5.0)
     except (schema.UnusableError, sqlite3.Error) as error:

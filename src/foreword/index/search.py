@@ -11,33 +11,38 @@ from foreword.text.words import USUAL_SHARE, USUAL_STEMS
 
 MOST_WORDS = 12  # words asked of FTS5, the rarest: each costs a walk over all its memories
 CANDIDATES = 30
-WEIGHTS = (5.0, 1.0, 2.0)  # question, answer, files
 
 # A word is worth its surprise: ln((N + P) / (n + P * share + .5)) with P imagined texts beside the N
 # real ones, so that the first memory's words are not all "in every memory".
 IMAGINED = 300
 
-ROW = "m.number, m.id, m.type, m.title, m.question, m.conclusion, m.created, m.files, m.place, m.mtime, m.size"
+ROWS = (
+    "SELECT m.number, m.id, m.type, m.title, m.question, m.conclusion, m.created, m.files, m.archived,"
+    " m.place, m.mtime, m.size FROM memories m"
+)
+# The weights are those of question, answer and files.
+ASK = "SELECT rowid, bm25(entries,5.0,1.0,2.0) AS score FROM entries WHERE entries MATCH ? ORDER BY score LIMIT ?"
 
 
 class Hit:
     """One candidate. score: bm25, greater is better; share: 0 to 1; words: the asked words it holds."""
 
     __slots__ = (
-        "conclusion", "created", "files", "id", "mtime", "number", "place", "question", "score",
+        "archived", "conclusion", "created", "files", "id", "mtime", "number", "place", "question", "score",
         "share", "size", "title", "type", "words",
     )  # fmt: skip
 
-    def __init__(self, row, score, share, words):
+    def __init__(self, row, score=0.0):
         (self.number, self.id, self.type, self.title, self.question, self.conclusion, self.created,
-         files, self.place, self.mtime, self.size) = row  # fmt: skip
+         files, archived, self.place, self.mtime, self.size) = row  # fmt: skip
+        self.archived = bool(archived)
         try:
             self.files = [(str(path), str(digest)) for path, digest in json.loads(files)]
         except (ValueError, TypeError):
             self.files = []
         self.score = score
-        self.share = share
-        self.words = words
+        self.share = 0.0
+        self.words = []
 
 
 def weigh(db, terms):
@@ -49,7 +54,7 @@ def weigh(db, terms):
         some = terms[at : at + 200]
         marks = ",".join("?" * len(some))
         counts.update(
-            db.execute("SELECT term, memories FROM words WHERE term IN (%s)" % marks, some)  # noqa: S608
+            db.execute(f"SELECT term, memories FROM words WHERE term IN ({marks})", some)  # noqa: S608
         )
     worth = {}
     for term in terms:
@@ -73,19 +78,16 @@ def search(db, terms, limit=CANDIDATES, before=None, archived=False, types=(), m
     if not known:
         return []
     telling, whole = _telling(terms, worth, known)
-    match = " OR ".join('"%s"' % term for term in known)
+    match = " OR ".join(f'"{term}"' for term in known)
     asked = limit + 10
     while True:
-        found = db.execute(
-            "SELECT rowid, bm25(entries,%s) AS score FROM entries WHERE entries MATCH ? "
-            "ORDER BY score LIMIT ?" % ",".join(map(str, WEIGHTS)),  # noqa: S608
-            (match, asked),
-        ).fetchall()
+        found = db.execute(ASK, (match, asked)).fetchall()
         hits = []
         for number, score in found:
-            row = db.execute("SELECT %s FROM memories m WHERE m.number=?%s" % (ROW, _only(  # noqa: S608
-                before, archived, types)), (number,)).fetchone()  # fmt: skip
-            if row is None:
+            hit = Hit(db.execute(ROWS + " WHERE m.number=?", (number,)).fetchone(), -score)
+            if hit.archived != archived or (before is not None and hit.created >= before):
+                continue
+            if types and hit.type not in types:
                 continue
             held = set(
                 " ".join(
@@ -94,8 +96,9 @@ def search(db, terms, limit=CANDIDATES, before=None, archived=False, types=(), m
                     ).fetchone()
                 ).split()
             )
-            words = [term for term in telling if term in held]
-            hits.append(Hit(row, -score, sum(worth[t][0] for t in words) / whole, words))
+            hit.words = [term for term in telling if term in held]
+            hit.share = sum(worth[t][0] for t in hit.words) / whole
+            hits.append(hit)
             if len(hits) == limit:
                 return hits
         if len(found) < asked:
@@ -112,15 +115,6 @@ def _telling(terms, worth, known):
     unknown = [t for t in terms if not worth[t][1]][: max(3, len(known))]
     whole = sum(worth[t][0] for t in known) + sum(worth[t][0] for t in unknown) * 0.5
     return known, whole
-
-
-def _only(before, archived, types):
-    clause = " AND m.archived=%d" % archived
-    if before is not None:
-        clause += " AND m.created<%r" % float(before)
-    if types:
-        clause += " AND m.type IN (%s)" % ",".join("'%s'" % t for t in types if t.isalpha())
-    return clause
 
 
 # Chosen on three repositories' histories: see docs/architecture.md, "The cut-off".

@@ -15,24 +15,22 @@ _ENDS_LINE = re.compile(r"\r\n|\n")
 
 def scalar(text):
     """A string as a double-quoted YAML (and JSON) scalar on one line."""
-    return _RAW_UNFIT.sub(
-        lambda m: "\\u%04x" % ord(m.group()), json.dumps(text, ensure_ascii=False)
-    )
+    return _RAW_UNFIT.sub(lambda m: f"\\u{ord(m.group()):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def line(key, value):
+def line(key, value) -> str:
     """`key: value` for a str, a bool, a list of str, or a list of dicts (one `- {...}` line each)."""
     if isinstance(value, bool):
-        return "%s: %s" % (key, "true" if value else "false")
+        return "{}: {}".format(key, "true" if value else "false")
     if isinstance(value, str):
         # ids, dates, types and words need no quotes; all else is quoted so that YAML cannot
         # make a number, a date or a tag of it.
         plain = key in ("id", "type", "created", "source", "basis") and _PLAIN.match(value)
-        return "%s: %s" % (key, value if plain else scalar(value))
+        return f"{key}: {value if plain else scalar(value)}"
     if value and isinstance(value[0], dict):
-        rows = ["  - {%s}" % ", ".join("%s: %s" % (k, scalar(v)) for k, v in row.items()) for row in value]
-        return "\n".join(["%s:" % key, *rows])
-    return "%s: [%s]" % (key, ", ".join(scalar(v) for v in value))
+        rows = ["  - {{{}}}".format(", ".join(f"{k}: {scalar(v)}" for k, v in row.items())) for row in value]
+        return "\n".join([f"{key}:", *rows])
+    return "{}: [{}]".format(key, ", ".join(scalar(v) for v in value))
 
 
 def render(fields, body):
@@ -70,7 +68,7 @@ def rewrite(text, changes, body=None):
     """
     head, old_body = split(text)
     newline = "\r\n" if "\r\n" in head else "\n"
-    lines = head.splitlines()
+    lines: list[str] = head.splitlines()
     for key, value in changes.items():
         start = next((i for i, row in enumerate(lines) if _starts(row, key)), None)
         new = [] if value is None else line(key, value).split("\n")

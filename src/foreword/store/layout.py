@@ -23,7 +23,7 @@ def new_id(now):
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(max(0, now)))
     except (OverflowError, ValueError, OSError):
         stamp = "19700101-000000"
-    return "%s-%s" % (stamp, os.urandom(2).hex())
+    return f"{stamp}-{os.urandom(2).hex()}"
 
 
 def timestamp(now):
@@ -50,10 +50,10 @@ def epoch(text):
 def place(kind, memory_id, archived=False):
     """The path of a memory inside its project's folder, with `/`."""
     if archived:
-        return "archive/%s/%s.md" % (kind, memory_id)
+        return f"archive/{kind}/{memory_id}.md"
     if kind == "note":
-        return "notes/%s-%s/%s.md" % (memory_id[:4], memory_id[4:6], memory_id)
-    return "%s/%s.md" % (_PLURAL[kind], memory_id)
+        return f"notes/{memory_id[:4]}-{memory_id[4:6]}/{memory_id}.md"
+    return f"{_PLURAL[kind]}/{memory_id}.md"
 
 
 def folders(folder):

@@ -85,7 +85,21 @@ def parse(raw, place, mtime=0.0):
 
 
 KNOWN = frozenset(
-    "id type title question tags created source basis turn session transcript files supersedes".split()
+    [
+        "id",
+        "type",
+        "title",
+        "question",
+        "tags",
+        "created",
+        "source",
+        "basis",
+        "turn",
+        "session",
+        "transcript",
+        "files",
+        "supersedes",
+    ]
 )
 
 
@@ -155,6 +169,4 @@ def _first_line(body):
 def _stamp(name):
     if not layout.is_id(name):
         return None
-    return layout.epoch(
-        "%s-%s-%sT%s:%s:%s" % (name[:4], name[4:6], name[6:8], name[9:11], name[11:13], name[13:15])
-    )
+    return layout.epoch(f"{name[:4]}-{name[4:6]}-{name[6:8]}T{name[9:11]}:{name[11:13]}:{name[13:15]}")

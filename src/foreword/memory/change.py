@@ -1,0 +1,173 @@
+"""Saving, archiving, restoring and deleting memories. Durable when a call returns."""
+
+import os
+import time
+
+from foreword import files, project, stale
+from foreword.digest import of_answer
+from foreword.errors import BusyError, ForewordError, NotFoundError
+from foreword.index import build, catch_up, schema
+from foreword.memory.find import GLOBAL, Reading, bring_up_to_date, locate, unknown
+from foreword.store import layout, write
+from foreword.store import read as reading
+from foreword.text.budget import cut
+
+LOCK_S = 10.0
+
+
+def save(
+    place, body, type="fact", title="", tags=(), everywhere=False, source="cli", basis="user",  # noqa: A002
+    session="", supersedes=(),
+):  # fmt: skip
+    """Save a session or a fact; {"id", "superseded": [ids]}. Durable and found by search on return.
+
+    A fact supersedes the live facts with its title (any case); the old ones stay. Raises
+    ForewordError for an empty body or a type that is not saved by hand.
+    """
+    if type not in ("session", "fact"):
+        raise ForewordError(f"type is session or fact, not {type!r}", "foreword save --help")
+    if everywhere and type != "fact":
+        raise ForewordError("only facts are global", "leave --global out")
+    body = body.replace("\r\n", "\n").encode("utf-8", "replace").decode().strip("\n")
+    if not body.strip():
+        raise ForewordError("the body is empty, nothing was saved", "foreword save < FILE")
+    title = cut(" ".join((title or body.strip().splitlines()[0].lstrip("# ")).split()), 200)
+    if everywhere:
+        folder = os.path.join(place.home, GLOBAL)
+        files.make_folder(folder)
+    else:
+        folder = made(place).folder
+    now = time.time()
+    older = [i for i in supersedes if locate(place, i)]
+    if type == "fact":
+        with Reading(folder) as db:
+            rows = db.execute("SELECT id, title FROM memories WHERE type='fact' AND archived=0")
+            older += [i for i, known in rows if known.casefold() == title.casefold() and i not in older]
+    fields = {
+        "title": title,
+        "tags": [str(t) for t in tags] or None,
+        "source": source,
+        "basis": basis,
+        "session": session or None,
+        "supersedes": older or None,
+        "files": [{"path": p, "sha256": d} for p, d in stale.cited(body, place.root)] or None,
+    }
+    memory_id, _ = write.create(folder, type, fields, body, now)
+    bring_up_to_date(folder)
+    return {"id": memory_id, "superseded": older}
+
+
+def made(place):
+    """The project with its folder in the store."""
+    if os.path.isdir(place.folder):
+        return place
+    return project.find(place.root, place.home, ask_git=True) or place
+
+
+def archive(place, ids):
+    """Move memories to archive/. All ids must be known, else NotFoundError and nothing is done."""
+    return _move(place, ids, archived=True)
+
+
+def restore(place, ids):
+    """Move memories back from archive/."""
+    return _move(place, ids, archived=False)
+
+
+def _move(place, ids, archived):
+    found = _all(place, ids)
+    with locked(place.home):
+        for _, folder, at in found.values():
+            kind, now_archived = layout.kind_of(at) or ("note", False)
+            if now_archived == archived:
+                continue
+            name = at.rpartition("/")[2][:-3]
+            if layout.is_id(name):
+                to = layout.place(kind, name, archived)
+            elif archived:
+                to = f"archive/{kind}/{name}.md"
+            else:
+                to = f"{kind}s/{name}.md"
+            target = os.path.join(folder, to)
+            if os.path.exists(target):
+                raise ForewordError(f"{target} is already there, nothing was moved over it")
+            files.make_folder(os.path.dirname(target))
+            os.rename(os.path.join(folder, at), target)
+            files.sync_folder(os.path.dirname(target))
+    for folder in {folder for _, folder, _ in found.values()}:
+        bring_up_to_date(folder)
+    return list(found)
+
+
+def delete(place, ids):
+    """Delete for good: the files, their rows and words in the index, waiting prompts of the same
+    question; a tombstone (a hash) keeps the same text from being saved again. Returns the ids."""
+    found = _all(place, ids)
+    with locked(place.home):
+        for _, folder, at in found.values():
+            memory = reading.load(folder, at)
+            if memory:
+                write.forget(place.home, of_answer(memory["body"]))
+                _forget_waiting(place.home, memory["question"])
+            files.remove(os.path.join(folder, at))
+            files.sync_folder(os.path.dirname(os.path.join(folder, at)))
+    for folder in {folder for _, folder, _ in found.values()}:
+        _scrub(folder, [at for _, f, at in found.values() if f == folder])
+    return list(found)
+
+
+def _scrub(folder, places):
+    """Take memories out of the index so that no byte of their words stays in its pages."""
+    try:
+        db = schema.open_writing(folder, wait_s=LOCK_S)
+    except schema.UnusableError:
+        catch_up.rebuild(folder)
+        return
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        for at in places:
+            build.remove(db, at)
+        # FTS5 only marks what is deleted; merging all of it into one piece leaves it out.
+        db.execute("INSERT INTO entries(entries) VALUES('optimize')")
+        db.execute("COMMIT")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        db.close()
+    bring_up_to_date(folder)
+
+
+def _forget_waiting(home, question):
+    """Remove prompts left for Stop that hold a deleted memory's question."""
+    if not question:
+        return
+    for at, _, names in os.walk(os.path.join(home, "state", "sessions")):
+        for name in names:
+            if name.endswith((".prompt", ".part")):
+                raw = files.read(os.path.join(at, name)) or b""
+                if question.strip() in raw.decode("utf-8", "replace"):
+                    files.remove(os.path.join(at, name))
+
+
+def _all(place, ids):
+    found, missing = {}, []
+    for memory_id in dict.fromkeys(ids):
+        try:
+            found[memory_id] = locate(place, memory_id)
+        except NotFoundError:
+            missing.append(memory_id)
+    if missing:
+        raise unknown(missing)
+    return found
+
+
+class locked:  # noqa: N801  reads as `with locked(home):`
+    def __init__(self, home):
+        self.lock = files.Lock(os.path.join(home, "state"), wait_s=LOCK_S)
+        files.make_folder(os.path.join(home, "state"))
+
+    def __enter__(self):
+        if not self.lock.__enter__():
+            raise BusyError(f"another Foreword holds {self.lock.path}", "try again")
+
+    def __exit__(self, *exc):
+        self.lock.__exit__(*exc)

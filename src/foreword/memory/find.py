@@ -1,0 +1,240 @@
+"""Opening projects, and finding and reading memories."""
+
+import json
+import os
+import sqlite3
+import time
+
+from foreword import files, paths, project, stale
+from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
+from foreword.index import catch_up, schema
+from foreword.index import search as ranking
+from foreword.store import layout
+from foreword.store import read as reading
+from foreword.text.budget import cut
+from foreword.text.frame import plain
+from foreword.text.words import terms
+
+GLOBAL = "global"
+SNIPPET = 200  # characters
+SCANNED = 2_000  # files read at most when only the exact text can answer
+
+
+def open_project(path=None, home=None, create=False):
+    """The project of a folder (default: the current one). Asks git when it must.
+
+    A project nothing was saved for yet has no folder in the store unless `create`.
+    Raises NotFoundError for a folder that is nobody's project, ForewordError without a home.
+    """
+    home = home or paths.home()
+    if not home:
+        raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
+    try:
+        folder = os.path.abspath(path or os.getcwd())
+    except FileNotFoundError as error:
+        raise NotFoundError("the current folder is gone", "cd into a project") from error
+    if path and not os.path.isdir(folder):
+        raise NotFoundError(f"{path} is no folder", "give a project's folder: --project PATH")
+    try:
+        found = project.find(folder, home, ask_git=True, create=create)
+    except OSError as error:
+        raise ForewordError(f"{home} cannot be written: {error.strerror}", "foreword doctor") from error
+    if found is None:
+        raise NotFoundError(
+            f"{folder} is no project: it is your home or above it",
+            "cd into a project, or give one: --project PATH",
+        )
+    return found
+
+
+def search(place, query, limit=10, type="", archived=False, all_projects=False):  # noqa: A002
+    """Rows that match, best first: those that hold every asked word stand above the others."""
+    wanted = list(dict.fromkeys(terms(query)))
+    scored = []
+    for name, folder in folders(place, all_projects):
+        with Reading(folder) as db:
+            hits = ranking.search(
+                db, wanted, limit, archived=archived, types=(type,) if type else (), most_words=24
+            )
+            if not hits:
+                hits = _exact(db, folder, query, limit, archived, type)
+        for hit in hits:
+            scored.append((-len(hit.words), -hit.score, hit, name, folder))
+    scored.sort(key=lambda entry: entry[:2])
+    return [
+        _row(hit, name, archived, _snippet(folder, hit, query)) for _, _, hit, name, folder in scored[:limit]
+    ]
+
+
+def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
+    """Rows of a project and the global facts, newest first; `archived` gives the archived ones."""
+    rows = []
+    for name, folder in folders(place, False):
+        with Reading(folder) as db:
+            sql = ranking.ROWS + " WHERE m.archived=?"
+            for found in db.execute(sql, (int(archived),)):
+                hit = ranking.Hit(found)
+                if not type or hit.type == type:
+                    rows.append((hit.created, _row(hit, name, archived, cut(hit.conclusion, SNIPPET))))
+    rows.sort(key=lambda entry: -entry[0])
+    return [row for _, row in rows][: limit or None]
+
+
+def read(place, memory_id):
+    """One memory, whole: id, type, title, created, source, basis, question, body, tags, archived,
+    global, path, damage, session, transcript, files ([{path, sha256, state}]). Raises NotFoundError."""
+    name, folder, at = locate(place, memory_id)
+    memory = reading.load(folder, at)
+    if memory is None:
+        raise unknown([memory_id])
+    tree = stale.Tree(place.root)
+    return {
+        **{key: memory[key] for key in _SHOWN},
+        "id": memory_id,
+        "created": layout.timestamp(memory["created"]),
+        "global": name == GLOBAL,
+        "path": os.path.join(folder, at),
+        "files": [
+            {"path": path, "sha256": digest, "state": tree.state(path, digest)}
+            for path, digest in memory["files"]
+        ],
+    }
+
+
+_SHOWN = (
+    "type", "title", "source", "basis", "question", "body", "tags", "archived", "damage", "session",
+    "transcript", "supersedes",
+)  # fmt: skip
+
+
+def folders(place, all_projects):
+    """[(name, folder)] to look into: the project and the global facts, or every project."""
+    names = [name for name, _ in project.all_records(place.home)] if all_projects else [place.name]
+    found = [(name, paths.project_folder(place.home, name)) for name in names]
+    return [*found, (GLOBAL, os.path.join(place.home, GLOBAL))]
+
+
+class Reading:
+    """A connection to an index that agrees with the files; rebuilt when it cannot be used."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.db = None
+
+    def __enter__(self):
+        if not os.path.isdir(self.folder):
+            self.db = sqlite3.connect(":memory:")
+            self.db.executescript(schema.DDL)
+            return self.db
+        try:
+            bring_up_to_date(self.folder)
+            self.db = schema.open_reading(self.folder, wait_s=5.0)
+        except sqlite3.OperationalError as error:
+            raise BusyError(f"the index of {self.folder} is busy: {error}", "try again") from error
+        return self.db
+
+    def __exit__(self, *exc):
+        if self.db is not None:
+            self.db.close()
+
+
+def bring_up_to_date(folder):
+    try:
+        catch_up.catch_up(folder)
+    except schema.NewerError as error:
+        raise DamagedError(
+            f"{schema.path(folder)}: {error}", "update Foreword, or run: foreword reindex"
+        ) from error
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_READONLY:
+            return  # a read-only disk: what is indexed can still be read
+        raise
+    except (schema.UnusableError, sqlite3.DatabaseError):
+        catch_up.rebuild(folder)
+
+
+def _exact(db, folder, query, limit, archived, kind):
+    """Memories that hold the query letter for letter (any case), newest first.
+
+    For what has no words: punctuation, one CJK character, part of a word.
+    """
+    needle = query.strip().casefold()
+    hits = []
+    if not needle:
+        return hits
+    sql = ranking.ROWS + " WHERE m.archived=? ORDER BY m.created DESC LIMIT ?"
+    for found in db.execute(sql, (int(archived), SCANNED)):
+        hit = ranking.Hit(found)
+        if kind and hit.type != kind:
+            continue
+        raw = files.read(os.path.join(folder, hit.place), reading.LARGEST) or b""
+        if needle in raw.decode("utf-8", "replace").casefold():
+            hits.append(hit)
+            if len(hits) == limit:
+                break
+    return hits
+
+
+def _row(hit, name, archived, snippet):
+    return {
+        "id": hit.id,
+        "type": hit.type,
+        "title": plain(hit.title),
+        "created": layout.timestamp(hit.created),
+        "project": name,
+        "snippet": plain(snippet),
+        "archived": archived,
+    }
+
+
+def _snippet(folder, hit, query):
+    """The passage of the body that holds most of the asked words, on one line."""
+    memory = None
+    try:
+        memory = reading.load(folder, hit.place)
+    except OSError:
+        pass
+    body = memory["body"] if memory else hit.conclusion
+    wanted = set(hit.words)
+    best, most = "", 0
+    for line in body.splitlines():
+        held = len(wanted & set(terms(line))) if wanted else query.strip().casefold() in line.casefold()
+        if held > most:
+            best, most = line.strip(), held
+    text = " ".join((best or hit.conclusion).split())
+    if len(text) > SNIPPET:
+        at = min((i for w in wanted if (i := text.lower().find(w)) >= 0), default=0)
+        start = max(0, at - SNIPPET // 3)
+        text = ("…" if start else "") + text[start:]
+    return cut(text, SNIPPET)
+
+
+def locate(place, memory_id):
+    """(name, folder, place in the folder) of an id, live or archived. Raises NotFoundError."""
+    if not layout.is_id(memory_id):
+        raise unknown([memory_id])
+    for name, folder in folders(place, False):
+        for kind in layout.TYPES:
+            for archived in (False, True):
+                at = layout.place(kind, memory_id, archived)
+                if os.path.isfile(os.path.join(folder, at)):
+                    return name, folder, at
+        with Reading(folder) as db:
+            row = db.execute("SELECT place FROM memories WHERE id=?", (memory_id,)).fetchone()
+            if row and os.path.isfile(os.path.join(folder, row[0])):
+                return name, folder, row[0]
+    raise unknown([memory_id])
+
+
+def unknown(ids):
+    shown = ", ".join(repr(str(i)[:40]) for i in ids)
+    return NotFoundError(f"no memory of this project has the id {shown}", "foreword list")
+
+
+def note_opened(place, memory_id, session=""):
+    """One line in opened.log: the report counts how often what was offered was opened."""
+    record = {"time": layout.timestamp(time.time()), "id": memory_id, "session": session}
+    try:
+        files.append(os.path.join(place.folder, "opened.log"), json.dumps(record).encode(), rotate=9)
+    except OSError:
+        pass  # reading a memory must not fail because the count cannot be kept

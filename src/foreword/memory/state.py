@@ -1,0 +1,119 @@
+"""How a project stands: its switch, its counts, its health."""
+
+import json
+import os
+
+from foreword import files, project, settings
+from foreword.errors import ForewordError
+from foreword.index import catch_up, schema
+from foreword.memory.change import locked, made
+from foreword.memory.find import folders, list_memories
+from foreword.store import check as checking
+
+
+def status(place):
+    """What `foreword status` shows: project, root, folder, switch, today, counts by type, prompts and
+    forewords recorded, and the last foreword ({time, memories}) or None."""
+    switch = get_switch(place)
+    rows = list_memories(place)
+    counts = {}
+    for row in rows:
+        counts[row["type"]] = counts.get(row["type"], 0) + 1
+    titles = {row["id"]: row["title"] for row in rows}
+    prompts = forewords = 0
+    last = None
+    for record in _records(os.path.join(place.folder, "prompts.log")):
+        prompts += 1
+        ids = record.get("ids")
+        if isinstance(ids, list) and ids:
+            forewords += 1
+            last = {
+                "time": str(record.get("time", "")),
+                "memories": [{"id": str(i), "title": titles.get(i, "(gone)")} for i in ids],
+            }
+    return {
+        "project": place.name, "identity": place.identity, "root": place.root, "folder": place.folder,
+        "switch": switch["configured"], "today": switch["effective"], "counts": counts,
+        "prompts": prompts, "forewords": forewords, "last": last,
+    }  # fmt: skip
+
+
+def _records(path):
+    """The JSON objects of a log, oldest first; lines that are none are passed over."""
+    for line in (files.read(path) or b"").splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def check(place):
+    """{"memories": n, "findings": [{where, what, hint}]}: reads all files and the index, changes nothing."""
+    read_in_all = 0
+    found = []
+    for _, folder in folders(place, False):
+        if not os.path.isdir(folder):
+            continue
+        count, wrong = checking.findings(folder)
+        read_in_all += count
+        for at, what in wrong:
+            found.append({"where": os.path.join(folder, at), "what": what, "hint": ""})
+        if os.path.exists(schema.path(folder)):
+            told = catch_up.is_whole(folder)
+            if told:
+                found.append({"where": schema.path(folder), "what": told, "hint": "foreword reindex"})
+    return {"memories": read_in_all, "findings": found}
+
+
+def reindex(place, progress=None):
+    """Build the index of the project and of the global facts anew; the number of memories indexed."""
+    done = 0
+    for _, folder in folders(place, False):
+        if os.path.isdir(folder):
+            done += catch_up.rebuild(folder, progress)
+    return done
+
+
+def get_switch(place, now=None):
+    """{"configured": on|off|auto, "effective": on|off, "meaning": a sentence about today}."""
+    own = project.read_record(place.folder).get("switch")
+    configured = own or settings.load(place.home)["switch"]
+    effective = settings.effective(configured, now)
+    meaning = {
+        "on": "Forewords are on in this project.",
+        "off": "Forewords are off in this project; notes are still saved.",
+        "auto": "Forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that"
+        f" the two can be compared; today they are {effective}. Notes are saved on both.",
+    }[configured]
+    return {"configured": configured, "effective": effective, "own": bool(own), "meaning": meaning}
+
+
+def set_switch(place, value):
+    """Set the project's own switch: on, off or auto."""
+    if value not in settings.SWITCHES:
+        raise ForewordError(f"the switch is on, off or auto, not {value!r}", "foreword switch --help")
+    place = made(place)
+    with locked(place.home):
+        record = project.read_record(place.folder)
+        project.write_record(place.folder, {**record, "switch": value})
+
+
+def set_default_switch(home, value):
+    """Set `switch` in config.toml, the default of projects without their own; the rest stays."""
+    if value not in settings.SWITCHES:
+        raise ForewordError(f"the switch is on, off or auto, not {value!r}", "foreword install --help")
+    files.make_folder(home)
+    path = settings.path(home)
+    lines = (files.read(path) or b"").decode("utf-8").splitlines()
+    for n, line in enumerate(lines):
+        if line.lstrip().startswith("["):
+            lines.insert(n, f'switch = "{value}"')
+            break
+        if line.partition("=")[0].strip() == "switch":
+            lines[n] = f'switch = "{value}"'
+            break
+    else:
+        lines.append(f'switch = "{value}"')
+    files.write(path, ("\n".join(lines) + "\n").encode())
