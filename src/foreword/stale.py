@@ -17,10 +17,10 @@ LARGEST_SUM = 48_000_000  # bytes hashed for one answer, or for one foreword
 
 UNCHANGED, CHANGED, DELETED, UNCHECKED = "unchanged", "CHANGED", "DELETED", "not checked"
 
-_TICKED = re.compile(r"`([^`\n]{1,300})`")
-_WORD = re.compile(r"[^\s`'\"<>()\[\]{}|,;*?!:#=]{2,300}")
-_BEHIND = re.compile(r"(?::\d+(?:[-:,]\d+)*|#L?\d+(?:-L?\d+)?|\(\d+\))+$")
-_NOT_ASCII = re.compile(r"[^\x21-\x7e].*", re.DOTALL)
+_TICKED = r"`([^`\n]{1,300})`"
+_WORD = r"[^\s`'\"<>()\[\]{}|,;*?!:#=]{2,300}"
+_BEHIND = r"(?::\d+(?:[-:,]\d+)*|#L?\d+(?:-L?\d+)?|\(\d+\))+$"
+_NOT_ASCII = r"(?s)[^\x21-\x7e].*"
 
 
 def cited(text, root, folder=""):
@@ -60,14 +60,14 @@ def cited(text, root, folder=""):
 
 def _candidates(text):
     seen = {}
-    for ticked in _TICKED.findall(text):
-        seen[_BEHIND.sub("", ticked.strip())] = None
-    for word in _WORD.findall(text):
+    for ticked in re.findall(_TICKED, text):
+        seen[re.sub(_BEHIND, "", ticked.strip())] = None
+    for word in re.findall(_WORD, text):
         if "/" in word or "." in word or "\\" in word:
             word = word.rstrip(".")
             seen[word] = None
             if not word.isascii():
-                seen[_NOT_ASCII.sub("", word)] = None  # `src/app.pyを` names src/app.py
+                seen[re.sub(_NOT_ASCII, "", word)] = None  # `src/app.pyを` names src/app.py
     if os.sep == "\\":
         seen = {name.replace("\\", "/"): None for name in seen}
     return [name for name in seen if name and "\0" not in name][:MOST_TRIED]

@@ -8,9 +8,13 @@ with the environment that the client gets.
 import hashlib
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
+
+from e2e.model import use
 
 VERSION = "2.1.197"
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -18,7 +22,24 @@ INSTALLED = os.path.join(TOP, ".clients", "node_modules", ".bin", "claude")
 DUMMY_KEY = "sk-ant-dummy-key-of-the-tests"
 PATIENCE_S = 90  # of one run; one takes 1 to 3 s on two cores
 
+# What the tests' sessions talk about: a question, its answer, and a later prompt on the same matter.
 ASKED = "Why does the importer drop rows whose currency is missing, and where is that decided?"
+CONCLUSION = "Rows without a currency are dropped on purpose by `keep` in `src/app.py:6`."
+ANSWER = (
+    f"{CONCLUSION} The ledger adds up amounts per currency, so a row that names none has no column. "
+    "Before that rule the totals of March were wrong by 1,204 rows.\n\nWhat I looked at:\n\n"
+    "- `RETRIES` has nothing to do with it.\n- README.md says nothing about it.\n\n"
+    "The last line of this answer names a pelican."
+)
+ASKED_LATER = "Make the importer report the rows it drops when their currency is missing"
+ID = re.compile(r"\b\d{8}-\d{6}-[0-9a-f]{4,}\b")
+
+
+def open_the_offered(request):
+    """A turn of the script: the model opens the note that the newest foreword shows."""
+    return [use("mcp__foreword__memory_read", id=ID.search(request.new_frames[0])[0])]
+
+
 APP = '''"""Imports ledger rows."""
 
 RETRIES = 3
@@ -37,33 +58,36 @@ def find():
     return INSTALLED if os.path.exists(INSTALLED) else None
 
 
-class Claude:
-    """A client in its own home below `folder`, with a repository `repo` that it trusts."""
+def _folders_of(*programs):
+    found = filter(None, map(shutil.which, programs))
+    return dict.fromkeys(os.path.dirname(path) for path in found)
 
-    def __init__(self, folder, model, program, repo=None, config_dir=True):
+
+class Claude:
+    """A client in its own home below `folder`, with a repository `repo` that it trusts.
+
+    Without a program there is only the home: Foreword's own commands run, the client does not.
+    """
+
+    def __init__(self, folder, model=None, program=None, repo=None, config_dir=True):
         self.folder = str(folder)
-        self.model = model
         self.home = os.path.join(self.folder, "home")
         self.store = os.path.join(self.home, ".foreword")
         self.config = os.path.join(self.home, ".claude")
         # Without CLAUDE_CONFIG_DIR this one file lies beside the folder, not in it.
         self.state_file = os.path.join(self.config if config_dir else self.home, ".claude.json")
         self.settings_file = os.path.join(self.config, "settings.json")
-        self.repo = str(repo) if repo else make_repository(os.path.join(self.folder, "app"))
-        self.runs = 0
-        # Whatever the program is called, Foreword and people find it as `claude`.
+        self.runs = []
         programs = os.path.join(self.folder, "bin")
-        os.makedirs(programs)
-        os.symlink(os.path.abspath(program), os.path.join(programs, "claude"))
         self.program = os.path.join(programs, "claude")
         self.environment = {
-            "PATH": os.pathsep.join([programs, "/usr/local/bin", "/usr/bin", "/bin"]),
+            "PATH": os.pathsep.join([programs, *_folders_of("node", "git", "sh"), "/usr/bin", "/bin"]),
             "HOME": self.home,
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "SHELL": "/bin/sh",
             "TMPDIR": os.path.join(self.folder, "tmp"),
-            "ANTHROPIC_BASE_URL": model.url,
+            "ANTHROPIC_BASE_URL": model.url if model else "http://127.0.0.1:9",
             "ANTHROPIC_API_KEY": DUMMY_KEY,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
@@ -72,9 +96,16 @@ class Claude:
         }
         if config_dir:
             self.environment["CLAUDE_CONFIG_DIR"] = self.config
-        os.makedirs(self.config)
-        os.makedirs(self.environment["TMPDIR"])
-        self._past_onboarding()
+        for path in (self.config, programs, self.environment["TMPDIR"]):
+            os.makedirs(path)
+        self.repo = str(repo) if repo else make_repository(os.path.join(self.folder, "app"))
+        if program:
+            # Whatever the program is called and wherever it lies, it is found as `claude`.
+            script = f'#!/bin/sh\nexec {shlex.quote(os.path.abspath(program))} "$@"\n'
+            with open(self.program, "w", encoding="utf-8") as f:
+                f.write(script)
+            os.chmod(self.program, 0o755)
+            self._past_onboarding()
 
     def _past_onboarding(self):
         """What a client writes when its questions of the first start are answered."""
@@ -95,13 +126,13 @@ class Claude:
 
     # -- Foreword ------------------------------------------------------------------------------
 
-    def foreword(self, *arguments, cwd=None, rc=0):
+    def foreword(self, *arguments, cwd=None, stdin="", rc=0):
         """Run a command of Foreword as the user of this home; the CompletedProcess."""
         done = subprocess.run(
             [sys.executable, "-I", "-m", "foreword.cli", *arguments],
             cwd=cwd or self.repo,
             env=self.environment,
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             capture_output=True,
             text=True,
             timeout=PATIENCE_S,
@@ -133,24 +164,34 @@ class Claude:
                 records += map(json.loads, _text(os.path.join(at, "prompts.log")).splitlines())
         return records
 
+    def transcripts(self):
+        """The texts of the client's own session logs."""
+        folders = list(os.walk(os.path.join(self.config, "projects")))
+        return [
+            _text(os.path.join(at, name))
+            for at, _, names in folders
+            for name in names
+            if name.endswith(".jsonl")
+        ]
+
     # -- the client ----------------------------------------------------------------------------
 
-    def run(self, prompt, *arguments, environment=()):
-        """One `claude -p`; a Run. The debug log is on: hooks that fail are told only there."""
-        self.runs += 1
-        log = os.path.join(self.folder, "debug-%d.log" % self.runs)
+    def run(self, prompt, *arguments, cwd=None):
+        """One `claude -p`; a Run, kept in .runs."""
+        log = os.path.join(self.folder, "debug-%d.log" % len(self.runs))
         # The prompt comes on stdin: behind options that take several values it would be one more.
         command = [self.program, "-p", "--output-format", "stream-json", "--verbose"]
         done = subprocess.run(
-            [*command, "--debug-file", log, *arguments],
-            cwd=self.repo,
-            env={**self.environment, **dict(environment)},
+            [*command, "--include-hook-events", "--debug-file", log, *arguments],
+            cwd=cwd or self.repo,
+            env=self.environment,
             input=prompt,
             capture_output=True,
             text=True,
             timeout=PATIENCE_S,
         )
-        return Run(done, log)
+        self.runs.append(Run(done, log))
+        return self.runs[-1]
 
     def command(self, *arguments):
         """A command of the client that is no session, like `mcp list`; the CompletedProcess."""
@@ -166,18 +207,34 @@ class Claude:
 
 
 class Run:
-    """What a run of print mode gave: .events (stream-json), .session, .answer, .debug, .stderr."""
+    """What a run of print mode gave.
+
+    .events: the stream of JSON; .hooks: of it, how each hook ended ({hook_event, stdout, stderr,
+    exit_code, outcome}); .session; .answer; .denials: tool calls that a user would be asked about.
+    """
 
     def __init__(self, done, log):
         self.returncode = done.returncode
-        self.stdout = done.stdout
         self.stderr = done.stderr
         self.debug = _text(log)
         self.events = [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
+        self.hooks = [event for event in self.events if event.get("subtype") == "hook_response"]
         last = self.events[-1] if self.events else {}
         self.session = last.get("session_id", "")
         self.answer = last.get("result", "")
         self.denials = last.get("permission_denials", [])
+
+
+_HOOK_ENDED = re.compile(r'"Hook \S+ \(\w+\) (\w+):')
+
+
+def hook_problems(debug_log):
+    """The lines of a client's debug log that tell of a hook that failed, timed out or was cancelled."""
+    return [
+        line
+        for line in debug_log.splitlines()
+        if (ended := _HOOK_ENDED.search(line)) and ended[1] != "success"
+    ]
 
 
 def make_repository(path):

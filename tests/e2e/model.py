@@ -194,7 +194,7 @@ class Model:
     def _asked(self, function, request):
         try:
             return function(request)
-        except Exception as error:  # noqa: BLE001  told by __exit__, in the thread of the test
+        except Exception as error:  # told by __exit__, in the thread of the test
             self.problem = error
             return self.RAN_OUT
 

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 
-PATIENCE_S = float(os.environ.get("PAT","60"))
+PATIENCE_S = 60.0
 POLL_S = 0.05
 
 
@@ -74,19 +74,27 @@ class Terminal:
     def wait_until_shown(self, text):
         eventually(lambda: text in self.screen(), f"{text!r} on the screen", self.screen)
 
-    def wait_until_logged(self, text, count=1):
-        """Wait until the client's debug log holds `text` at least `count` times."""
-        eventually(lambda: self.debug().count(text) >= count, f"{text!r} in the log", self.screen)
+    def wait_until_gone(self, text):
+        eventually(lambda: text not in self.screen(), f"{text!r} off the screen", self.screen)
+
+    def turns_done(self):
+        """How many turns are over, their Stop hooks included: what the transcripts say."""
+        texts = self.claude.transcripts()
+        return sum(text.count('"subtype":"stop_hook_summary"') for text in texts)
+
+    def wait_until_done(self, turns):
+        eventually(lambda: self.turns_done() >= turns, f"the end of turn {turns}", self.screen)
 
     def debug(self):
-        try:
-            with open(self.log, encoding="utf-8") as f:
-                return f.read()
-        except FileNotFoundError:
-            return ""
+        with open(self.log, encoding="utf-8") as f:
+            return f.read()
 
     def submit(self, text):
-        """Type a line and press Enter once it is on the screen: earlier, Enter is part of a paste."""
+        """Type a line and press Enter once it stands behind the prompt: earlier, Enter is pasted too."""
         self._tmux("send-keys", "-t", "claude", "-l", text)
-        self.wait_until_shown(text[-40:])
+        eventually(lambda: text in self._typed(), f"{text!r} behind the prompt", self.screen)
         self._tmux("send-keys", "-t", "claude", "Enter")
+
+    def _typed(self):
+        lines = [line for line in self.screen().splitlines() if line.startswith("❯")]
+        return lines[-1] if lines else ""

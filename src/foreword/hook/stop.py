@@ -9,7 +9,7 @@ from foreword.digest import of_answer
 from foreword.hook.waiting import Waiting
 from foreword.index import schema
 from foreword.store import layout, write
-from foreword.text.budget import cut, first_sentence
+from foreword.text.budget import cut, first_sentence, head_and_tail
 from foreword.text.unkept import is_question, keepable
 
 SHORTEST = 200  # characters of a final answer worth a note; counted over the whole turn
@@ -33,11 +33,12 @@ def run(client, heard, home, now):
             # Another hook may make the client go on with this turn: then it counts as one answer.
             waiting.leave_part(turn, answer)
             return "", None
+    answer = head_and_tail(answer, layout.ANSWER_LIMIT)
     place = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)
     if place is None:
         return "", None
     if earlier and os.path.exists(os.path.join(place.folder, earlier)):
-        return "", _append(place, waiting, earlier, turn, answer, heard)
+        return "", _append(place, waiting, earlier, answer, heard)
     asked = waiting.prompt(heard.turn) or keepable(wire.question(heard.transcript, heard.turn))
     if asked and not is_question(asked):
         return "", None
@@ -76,8 +77,8 @@ def _save(client, place, waiting, turn, asked, answer, heard, now):
         if same and os.path.exists(os.path.join(place.folder, same[1])):
             memory_id, at = same
             times = {"created": layout.timestamp(now), "files": cited}
-            write.change(place.folder, at, {**fields, **times})
-            _index_again(db, place.folder, at)
+            body = write.change(place.folder, at, {**fields, **times})
+            _index_again(db, place.folder, at, body, found, now, turn, heard.session)
         else:
             before = _folder_time(place.folder, now)
             title = cut(" ".join(asked.split()), TITLE) if asked else first_sentence(answer, TITLE)
@@ -128,17 +129,20 @@ def _folder_time(folder, now):
         return 0
 
 
-def _append(place, waiting, at, turn, answer, heard):
+def _append(place, waiting, at, answer, heard):
     """The turn went on: its note gets the new part, and the files of the whole."""
-    body = write.change(place.folder, at, {}, extra=answer)
-    found = stale.cited(body, place.root, heard.folder)
-    cited = [{"path": path, "sha256": digest} for path, digest in found] or None
-    write.change(place.folder, at, {"files": cited})
+    found = []
+
+    def cited(body):
+        found.extend(stale.cited(body, place.root, heard.folder))
+        return {"files": [{"path": path, "sha256": digest} for path, digest in found] or None}
+
+    body = write.change(place.folder, at, cited, extra=answer)
     waiting.add_known([os.path.basename(at)[:-3]])
     try:
         db = schema.open_writing(place.folder)
         try:
-            _index_again(db, place.folder, at)
+            _index_again(db, place.folder, at, body, found)
         finally:
             db.close()
     except (sqlite3.Error, schema.UnusableError, OSError) as error:
@@ -146,10 +150,10 @@ def _append(place, waiting, at, turn, answer, heard):
     return None
 
 
-def _index_again(db, folder, at):
-    """A note that changed is read back from its file: rare, so PyYAML's 20 ms are paid here only."""
-    from foreword.index import catch_up
+def _index_again(db, folder, at, body, found, created=None, turn=None, session=None):
+    from foreword.index import build
 
+    stat = os.stat(os.path.join(folder, at))
     db.execute("BEGIN IMMEDIATE")
-    catch_up.one(db, folder, at)
+    build.revise(db, at, body, found, stat.st_mtime_ns, stat.st_size, created, turn, session)
     db.execute("COMMIT")

@@ -10,8 +10,8 @@ from foreword.text.words import terms
 
 QUESTION_SHOWN = 300  # characters of question and conclusion kept in the row; lines show less
 CONCLUSION_SHOWN = 500
-LONGEST_INDEXED = 24_000  # characters of an answer that are indexed: its head and its tail
-_TAIL = 6_000
+LONGEST_INDEXED = 16_000  # characters of an answer that are indexed: its head and its tail
+_TAIL = 4_000
 
 _COLUMNS = (
     "id, type, title, question, conclusion, created, turn, session, digest, files, archived,"
@@ -29,17 +29,47 @@ def add(db, memory, place, mtime, size, archived=False):
         "SELECT number FROM memories WHERE place=? OR id=?", (place, memory["id"])
     ).fetchall():
         _take_out(db, number)
-    body = indexed = memory["body"]
-    if len(body) > LONGEST_INDEXED:
-        indexed = body[: LONGEST_INDEXED - _TAIL] + "\n" + body[-_TAIL:]
     asked = memory["question"] or memory["title"]
     if memory["type"] != "note":
         asked = "{} {}".format(memory["title"], " ".join(memory.get("tags") or ()))
-    entry = (
-        " ".join(terms(asked)),
-        " ".join(terms(indexed)),
-        " ".join(terms(" ".join(path for path, _ in memory["files"]))),
-    )
+    _put_in(db, memory, " ".join(terms(asked)), place, mtime, size, archived)
+
+
+def revise(db, place, body, cited, mtime, size, created=None, turn=None, session=None):
+    """Index a note again whose answer, files, date or turn changed, without reading its file back.
+
+    False when there is no such note in the index.
+    """
+    row = db.execute(
+        "SELECT m.number, m.id, m.type, m.title, m.question, m.created, m.turn, m.session, e.question"
+        " FROM memories m JOIN entries e ON e.rowid=m.number WHERE m.place=? AND m.archived=0",
+        (place,),
+    ).fetchone()
+    if row is None:
+        return False
+    number, memory_id, kind, title, question, was_created, was_turn, was_session, asked = row
+    memory = {
+        "id": memory_id,
+        "type": kind,
+        "title": title,
+        "question": question,
+        "body": body,
+        "created": was_created if created is None else created,
+        "turn": was_turn if turn is None else turn,
+        "session": was_session if session is None else session,
+        "files": cited,
+    }
+    _take_out(db, number)
+    _put_in(db, memory, asked, place, mtime, size, False)
+    return True
+
+
+def _put_in(db, memory, asked, place, mtime, size, archived):
+    body = indexed = memory["body"]
+    if len(body) > LONGEST_INDEXED:
+        indexed = body[: LONGEST_INDEXED - _TAIL] + "\n" + body[-_TAIL:]
+    cited = " ".join(path for path, _ in memory["files"])
+    entry = (asked, " ".join(terms(indexed)), " ".join(terms(cited)))
     row = (
         memory["id"],
         memory["type"],

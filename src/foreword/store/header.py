@@ -6,16 +6,16 @@ import json
 import re
 
 FENCE = "---"
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./:+-]*\Z")
+_PLAIN = r"[A-Za-z0-9][A-Za-z0-9_./:+-]*\Z"
 # YAML allows fewer raw characters than JSON: C1 controls, NEL, line and paragraph separators, the BOM
 # and non-characters must be escaped, or other readers reject or fold them.
-_RAW_UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-_ENDS_LINE = re.compile(r"\r\n|\n")
+_RAW_UNFIT = "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+_ENDS_LINE = r"\r\n|\n"
 
 
 def scalar(text):
     """A string as a double-quoted YAML (and JSON) scalar on one line."""
-    return _RAW_UNFIT.sub(lambda m: f"\\u{ord(m.group()):04x}", json.dumps(text, ensure_ascii=False))
+    return re.sub(_RAW_UNFIT, lambda m: f"\\u{ord(m.group()):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def line(key, value) -> str:
@@ -25,7 +25,7 @@ def line(key, value) -> str:
     if isinstance(value, str):
         # ids, dates, types and words need no quotes; all else is quoted so that YAML cannot
         # make a number, a date or a tag of it.
-        plain = key in ("id", "type", "created", "source", "basis") and _PLAIN.match(value)
+        plain = key in ("id", "type", "created", "source", "basis") and re.match(_PLAIN, value)
         return f"{key}: {value if plain else scalar(value)}"
     if value and isinstance(value[0], dict):
         rows = ["  - {{{}}}".format(", ".join(f"{k}: {scalar(v)}" for k, v in row.items())) for row in value]
@@ -46,12 +46,13 @@ def split(text):
     of it.
     """
     start = 1 if text.startswith("\ufeff") else 0
-    first = _ENDS_LINE.search(text, start)
+    first = re.compile(_ENDS_LINE).search(text, start)
     if not first or text[start : first.start()].rstrip() != FENCE:
         return "", text[start:].strip("\r\n")
     at = first.end()
+    ends = re.compile(_ENDS_LINE)
     while at < len(text):
-        end = _ENDS_LINE.search(text, at)
+        end = ends.search(text, at)
         stop = end.start() if end else len(text)
         if text[at:stop].rstrip() == FENCE and text[at] == "-":
             return text[first.end() : at], text[end.end() if end else stop :].strip("\r\n")

@@ -32,19 +32,25 @@ def create(folder, kind, fields, body, now):
         return memory_id, place
 
 
-def change(folder, place, changes, extra=""):
-    """Set front matter keys of a memory and append `extra` (a paragraph) to its body.
+def text_of(folder, place):
+    """The file of a memory as text. Raises OSError, UnicodeDecodeError."""
+    with open(os.path.join(folder, place), "rb") as f:
+        return f.read().decode("utf-8")
 
-    Everything else stays as it was, to the byte. Returns the new body. Raises OSError,
-    UnicodeDecodeError (a file that is not UTF-8 is never rewritten).
+
+def change(folder, place, changes, extra=""):
+    """Set front matter keys of a memory and append `extra` (a paragraph) to its body; the new body.
+
+    `changes` may be a function of the new body that returns them. Everything else stays as it was,
+    to the byte. Raises OSError, UnicodeDecodeError (a file that is not UTF-8 is never rewritten).
     """
-    path = os.path.join(folder, place)
-    with open(path, "rb") as f:
-        text = f.read().decode("utf-8")
+    text = text_of(folder, place)
     body = header.split(text)[1]
     if extra:
         body = head_and_tail(body.rstrip("\n") + "\n\n" + extra, layout.ANSWER_LIMIT)
-    files.write(path, header.rewrite(text, changes, body).encode())
+    if callable(changes):
+        changes = changes(body)
+    files.write(os.path.join(folder, place), header.rewrite(text, changes, body).encode())
     return body
 
 

@@ -2,11 +2,12 @@
 
 import re
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n\s*\n")
-_LEAD_IN = re.compile(
-    r"(?:#|```|~~~|\||<!--|(?:sure|ok|okay|great|done|perfect|certainly|of course|i see|understood)\b[.!,:]*$"
-    r"|(?:let me|now i(?:'ll| will)|i(?:'ll| will) (?:now|first|start)|here(?:'s| is| are)\b[^.]*:$))",
-    re.IGNORECASE,
+# Strings, not compiled patterns: `re` compiles them at first use, and the prompt hook uses none.
+_SENTENCE_END = r"(?<=[.!?])\s|(?<=[。！？])|\n\s*\n"
+_LEAD_IN = (  # what opens an answer without saying anything
+    r"(?i)(?:#|```|~~~|\||<!--"
+    r"|(?:sure|ok|okay|great|done|perfect|certainly|of course|i see|understood)\b[.!,:]*$"
+    r"|let me|now i(?:'ll| will)|i(?:'ll| will) (?:now|first|start)|here(?:'s| is| are)\b[^.]*:$)"
 )
 
 
@@ -44,11 +45,11 @@ def conclusion(answer, limit):
         if line.startswith(("```", "~~~")):
             fenced = not fenced
             continue
-        if fenced or not line or _LEAD_IN.match(line):
+        if fenced or not line or re.match(_LEAD_IN, line):
             continue
-        for sentence in _SENTENCE_END.split(line):
+        for sentence in re.split(_SENTENCE_END, line):
             sentence = sentence.strip()
-            if not sentence or (not picked and _LEAD_IN.match(sentence)):
+            if not sentence or (not picked and re.match(_LEAD_IN, sentence)):
                 continue
             if picked and size + len(sentence) + 1 > limit:
                 return cut(" ".join(picked), limit)
@@ -61,5 +62,5 @@ def conclusion(answer, limit):
 
 def first_sentence(text, limit):
     """The first sentence of the conclusion; the title of a note whose question is not known."""
-    sentence = _SENTENCE_END.split(conclusion(text, 1_000), maxsplit=1)[0]
+    sentence = re.split(_SENTENCE_END, conclusion(text, 1_000), maxsplit=1)[0]
     return cut(" ".join(sentence.split()), limit)

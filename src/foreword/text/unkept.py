@@ -2,20 +2,36 @@
 
 import re
 
-# An opened <private> that is never closed hides the rest: better to lose text than to keep a secret.
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.IGNORECASE | re.DOTALL)
-_INJECTED = re.compile(
-    r"<(foreword|system-reminder|local-command-caveat|hook_context)\b[^>]*>.*?</\1>\s?",
-    re.IGNORECASE | re.DOTALL,
-)
-_COMMAND = re.compile(r"\s*/[A-Za-z][\w:-]*(?=\s|$)(.*)", re.DOTALL)
+# <private> is the user's; the others are put around prompts by clients, or by us.
+_OPENS = r"(?i)<(private|foreword|system-reminder|local-command-caveat|hook_context)\b[^>]{0,300}>"
+_COMMAND = r"(?s)\s*/[A-Za-z][\w:-]*(?=\s|$)(.*)"
 
 
 def keepable(text):
-    """The text without <private> parts, without forewords and without what clients put around prompts."""
+    """The text without <private> parts, without forewords and without what clients put around prompts.
+
+    A <private> that is never closed hides the rest: better to lose text than to keep a secret.
+    Any other tag that is never closed is text. One pass, however many tags a hostile text opens.
+    """
     if "<" not in text:
         return text
-    return _INJECTED.sub("", _PRIVATE.sub("", text)).strip()
+    kept = []
+    at = position = 0
+    unclosed = set()
+    opens = re.compile(_OPENS)
+    while opened := opens.search(text, position):
+        name = opened.group(1).lower()
+        position = opened.end()
+        if name in unclosed:
+            continue
+        closed = re.compile(rf"(?i)</{name}\s*>").search(text, position)
+        if closed or name == "private":
+            kept.append(text[at : opened.start()])
+            at = position = closed.end() if closed else len(text)
+        else:
+            unclosed.add(name)
+    kept.append(text[at:])
+    return "".join(kept).strip()
 
 
 def is_question(prompt):
@@ -26,7 +42,7 @@ def is_question(prompt):
     """
     if not prompt.strip():
         return False
-    command = _COMMAND.match(prompt)
+    command = re.match(_COMMAND, prompt)
     if not command:
         return True
     rest = command.group(1)

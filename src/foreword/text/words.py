@@ -9,251 +9,31 @@ import re
 
 # Runs without spaces: kana, CJK ideographs with extension A and compatibility forms, Hangul.
 CJK = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(r"\w+")
-_CJK_RUN = re.compile("[" + CJK + "]+")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# Strings, not compiled patterns: `re` compiles them at first use, and most hooks use few.
+_WORD = r"\w+"
+_CJK_RUN = "[" + CJK + "]+"
+_PART = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 LONGEST = 64  # characters of a term; longer ones (base64, minified code) are cut, not dropped
 ASKED_HEAD, ASKED_TAIL = 6_000, 2_000  # characters of a prompt that are looked at
 ASKED_TERMS = 400
 
 STOP = frozenset(
-    [
-        "a",
-        "about",
-        "above",
-        "after",
-        "again",
-        "against",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "aren",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "cannot",
-        "could",
-        "couldn",
-        "did",
-        "didn",
-        "do",
-        "does",
-        "doesn",
-        "doing",
-        "don",
-        "done",
-        "down",
-        "during",
-        "each",
-        "either",
-        "else",
-        "etc",
-        "ever",
-        "every",
-        "few",
-        "for",
-        "from",
-        "further",
-        "get",
-        "gets",
-        "getting",
-        "give",
-        "given",
-        "go",
-        "goes",
-        "going",
-        "gone",
-        "got",
-        "had",
-        "hadn",
-        "has",
-        "hasn",
-        "have",
-        "haven",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "however",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "isn",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "kind",
-        "know",
-        "last",
-        "least",
-        "less",
-        "let",
-        "lets",
-        "like",
-        "ll",
-        "lot",
-        "made",
-        "make",
-        "makes",
-        "many",
-        "may",
-        "maybe",
-        "me",
-        "might",
-        "mine",
-        "more",
-        "most",
-        "much",
-        "must",
-        "my",
-        "myself",
-        "need",
-        "needs",
-        "neither",
-        "never",
-        "next",
-        "no",
-        "none",
-        "nor",
-        "not",
-        "nothing",
-        "now",
-        "of",
-        "off",
-        "often",
-        "ok",
-        "okay",
-        "on",
-        "once",
-        "one",
-        "only",
-        "onto",
-        "or",
-        "other",
-        "others",
-        "our",
-        "ours",
-        "out",
-        "over",
-        "own",
-        "per",
-        "perhaps",
-        "please",
-        "put",
-        "quite",
-        "rather",
-        "re",
-        "really",
-        "s",
-        "same",
-        "see",
-        "seem",
-        "seems",
-        "shall",
-        "she",
-        "should",
-        "shouldn",
-        "since",
-        "so",
-        "some",
-        "something",
-        "still",
-        "such",
-        "sure",
-        "t",
-        "take",
-        "takes",
-        "than",
-        "thank",
-        "thanks",
-        "that",
-        "the",
-        "their",
-        "theirs",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "thing",
-        "things",
-        "this",
-        "those",
-        "though",
-        "through",
-        "thus",
-        "to",
-        "too",
-        "toward",
-        "try",
-        "trying",
-        "two",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "us",
-        "use",
-        "used",
-        "using",
-        "ve",
-        "very",
-        "via",
-        "want",
-        "wants",
-        "was",
-        "wasn",
-        "way",
-        "we",
-        "well",
-        "were",
-        "weren",
-        "what",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "within",
-        "without",
-        "won",
-        "would",
-        "wouldn",
-        "yes",
-        "yet",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-    ]
+    """
+    a about above after again against all also am an and any are aren as at be because been before
+    being below between both but by can cannot could couldn did didn do does doesn doing don done
+    down during each either else etc ever every few for from further get gets getting give given go
+    goes going gone got had hadn has hasn have haven having he her here hers him his how however i
+    if in into is isn it its itself just kind know last least less let lets like ll lot made make
+    makes many may maybe me might mine more most much must my myself need needs neither never next
+    no none nor not nothing now of off often ok okay on once one only onto or other others our ours
+    out over own per perhaps please put quite rather re really s same see seem seems shall she
+    should shouldn since so some something still such sure t take takes than thank thanks that the
+    their theirs them then there these they thing things this those though through thus to too
+    toward try trying two under until up upon us use used using ve very via want wants was wasn way
+    we well were weren what when where whether which while who whom whose why will with within
+    without won would wouldn yes yet you your yours yourself
+    """.split()
 )
 
 # Words so usual between people and coding agents that sharing one says little. The figure is the
@@ -261,179 +41,20 @@ STOP = frozenset(
 # counts know nothing yet.
 USUAL_SHARE = 0.08
 USUAL = frozenset(
-    [
-        "add",
-        "answer",
-        "app",
-        "application",
-        "argument",
-        "bug",
-        "build",
-        "call",
-        "case",
-        "change",
-        "check",
-        "class",
-        "code",
-        "command",
-        "commit",
-        "config",
-        "create",
-        "current",
-        "data",
-        "default",
-        "delete",
-        "detail",
-        "different",
-        "directory",
-        "doc",
-        "document",
-        "error",
-        "example",
-        "exist",
-        "expect",
-        "explain",
-        "fail",
-        "feature",
-        "field",
-        "file",
-        "find",
-        "fix",
-        "folder",
-        "follow",
-        "function",
-        "good",
-        "handle",
-        "help",
-        "implement",
-        "import",
-        "improve",
-        "include",
-        "input",
-        "instead",
-        "issue",
-        "keep",
-        "language",
-        "line",
-        "list",
-        "load",
-        "look",
-        "main",
-        "method",
-        "miss",
-        "module",
-        "move",
-        "name",
-        "new",
-        "number",
-        "object",
-        "old",
-        "open",
-        "option",
-        "order",
-        "output",
-        "package",
-        "parameter",
-        "part",
-        "path",
-        "place",
-        "plan",
-        "point",
-        "possible",
-        "print",
-        "problem",
-        "program",
-        "project",
-        "question",
-        "read",
-        "refactor",
-        "remove",
-        "rename",
-        "replace",
-        "repo",
-        "repository",
-        "request",
-        "result",
-        "return",
-        "review",
-        "right",
-        "run",
-        "save",
-        "script",
-        "send",
-        "server",
-        "set",
-        "setting",
-        "setup",
-        "show",
-        "simple",
-        "source",
-        "start",
-        "state",
-        "step",
-        "stop",
-        "string",
-        "support",
-        "system",
-        "task",
-        "tell",
-        "test",
-        "text",
-        "time",
-        "tool",
-        "type",
-        "update",
-        "user",
-        "value",
-        "variable",
-        "version",
-        "view",
-        "work",
-        "write",
-        "wrong",
-        "continue",
-        "explore",
-        "summarize",
-        "summary",
-        "tests",
-        "ensure",
-        "correct",
-        "correctly",
-        "properly",
-        "seems",
-        "currently",
-        "first",
-        "second",
-        "able",
-        "already",
-        "always",
-        "another",
-        "around",
-        "back",
-        "best",
-        "better",
-        "big",
-        "bit",
-        "both",
-        "bring",
-        "come",
-        "clean",
-        "clear",
-        "close",
-        "complete",
-        "correct",
-        "describe",
-        "everything",
-        "small",
-        "long",
-        "short",
-        "great",
-        "nice",
-        "proceed",
-        "ahead",
-        "again",
-        "today",
-    ]
+    """
+    able add again ahead already always another answer app application argument around back best
+    better big bit both bring bug build call case change check class clean clear close code come
+    command commit complete config continue correct correctly create current currently data default
+    delete describe detail different directory doc document ensure error everything example exist
+    expect explain explore fail feature field file find first fix folder follow function good great
+    handle help implement import improve include input instead issue keep language line list load
+    long look main method miss module move name new nice number object old open option order output
+    package parameter part path place plan point possible print problem proceed program project
+    properly question read refactor remove rename replace repo repository request result return
+    review right run save script second seems send server set setting setup short show simple small
+    source start state step stop string summarize summary support system task tell test tests text
+    time today tool type update user value variable version view work write wrong
+    """.split()
 )
 
 
@@ -459,19 +80,29 @@ def stem(word):
 USUAL_STEMS = frozenset(map(stem, USUAL)) - STOP
 
 
+_made = {}  # word -> its terms: a text repeats its words, and an import repeats its texts
+_MADE_LIMIT = 50_000
+
+
 def terms(text):
     """All terms of a text, in order, with repeats; stop words left out."""
     if not text.isascii():
         import unicodedata  # a C module; only texts beyond ASCII pay for it
 
         text = unicodedata.normalize("NFKC", text)
+    if len(_made) > _MADE_LIMIT:
+        _made.clear()
     found = []
-    for word in _WORD.findall(text):
+    for word in re.findall(_WORD, text):
         if word.isascii():
-            _latin(word, found)
+            made = _made.get(word)
+            if made is None:
+                _latin(word, made := [])
+                _made[word] = made
+            found += made
             continue
         at = 0
-        for run in _CJK_RUN.finditer(word):
+        for run in re.finditer(_CJK_RUN, word):
             if run.start() > at:
                 _latin(word[at : run.start()], found)
             characters = run.group()
@@ -495,7 +126,7 @@ def _latin(word, found):
     if whole:
         found.append(whole)
     if len(lower) <= LONGEST and ("_" in lower or (lower != word and word[1:] != lower[1:])):
-        parts = _PART.findall(word)
+        parts = re.findall(_PART, word)
         if len(parts) > 1:
             for part in parts:
                 part = part.lower()
