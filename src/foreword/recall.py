@@ -16,6 +16,7 @@ SAYS = (
 )
 QUESTION, CONCLUSION = 110, 260  # characters of each in a line when there is room
 FILES_SHOWN = 3
+PATH = 60  # characters of a path; its end tells most
 SHORTEST_LINE = 120
 
 
@@ -58,21 +59,30 @@ def line(hit, states, now, limit):
         return ""
     kind = "" if hit.type == "note" else hit.type + ", "
     head = f"- {hit.id} ({kind}{age(now - hit.created)}) "
-    tail = _files(states)
-    while tail and len(head) + len(tail) > limit * 0.6:
-        tail = tail[: tail.rfind(",")] + "]" if "," in tail else ""
+    tail = _files(states, int(limit * 0.6) - len(head))
     room = limit - len(head) - len(tail)
     asked = cut(quote(hit.question or hit.title), min(QUESTION, room // 2))
     said = cut(quote(hit.conclusion), max(0, min(CONCLUSION, room - len(asked) - 4)))
     return head + (asked + " -> " + said if said and said != asked else asked) + tail
 
 
-def _files(states):
-    """` [src/app.py, CHANGED: src/db.py]`: changed and deleted files first, a few others after."""
-    marked = [f"{s}: {quote(p)}" for p, s in states if s in (stale.CHANGED, stale.DELETED)]
-    others = [quote(p) for p, s in states if s not in (stale.CHANGED, stale.DELETED)]
+def _files(states, limit):
+    """` [CHANGED: src/db.py, src/app.py and 2 more]` within `limit` characters, or "".
+
+    Changed and deleted files stand first and are the last to go; a long path keeps its end.
+    """
+    marked = [f"{s}: {_short(p)}" for p, s in states if s in (stale.CHANGED, stale.DELETED)]
+    others = [_short(p) for p, s in states if s not in (stale.CHANGED, stale.DELETED)]
     names = marked[: FILES_SHOWN + 1] + others[: max(0, FILES_SHOWN - len(marked))]
-    more = len(states) - len(names)
-    if not names:
-        return ""
-    return " [{}{}]".format(", ".join(names), " and %d more" % more if more > 0 else "")
+    while names:
+        more = len(states) - len(names)
+        text = " [{}{}]".format(", ".join(names), " and %d more" % more if more > 0 else "")
+        if len(text) <= limit:
+            return text
+        names.pop()
+    return ""
+
+
+def _short(path):
+    path = quote(path)
+    return path if len(path) <= PATH else "…" + path[1 - PATH :]

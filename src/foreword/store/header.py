@@ -6,16 +6,22 @@ import json
 import re
 
 FENCE = "---"
-_PLAIN = r"[A-Za-z0-9][A-Za-z0-9_./:+-]*\Z"
+_PLAIN = r"[A-Za-z0-9](?:[A-Za-z0-9_./:+-]*[A-Za-z0-9_./+-])?\Z"  # `a:` would be a key
 # YAML allows fewer raw characters than JSON: C1 controls, NEL, line and paragraph separators, the BOM
-# and non-characters must be escaped, or other readers reject or fold them.
+# and non-characters must be escaped, or other readers reject or fold them. Half a surrogate pair is
+# no character: libyaml refuses even its escape, and with it the whole front matter.
 _RAW_UNFIT = "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 _ENDS_LINE = r"\r\n|\n"
 
 
 def scalar(text):
     """A string as a double-quoted YAML (and JSON) scalar on one line."""
-    return re.sub(_RAW_UNFIT, lambda m: f"\\u{ord(m.group()):04x}", json.dumps(text, ensure_ascii=False))
+    return re.sub(_RAW_UNFIT, _escaped, json.dumps(text, ensure_ascii=False))
+
+
+def _escaped(found):
+    code = ord(found.group())
+    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
 
 
 def line(key, value) -> str:
@@ -45,49 +51,103 @@ def split(text):
     A BOM before the fence and CRLF line ends are accepted; blank lines around the body are not part
     of it.
     """
-    start = 1 if text.startswith("\ufeff") else 0
-    first = re.compile(_ENDS_LINE).search(text, start)
-    if not first or text[start : first.start()].rstrip() != FENCE:
-        return "", text[start:].strip("\r\n")
-    at = first.end()
-    ends = re.compile(_ENDS_LINE)
-    while at < len(text):
-        end = ends.search(text, at)
-        stop = end.start() if end else len(text)
-        if text[at:stop].rstrip() == FENCE and text[at] == "-":
-            return text[first.end() : at], text[end.end() if end else stop :].strip("\r\n")
-        if not end:
-            break
-        at = end.end()
-    return "", text[start:].strip("\r\n")  # the fence never closes: all of it is body
+    found = _fences(text)
+    if found is None:  # no fence, or one that never closes: all of it is body
+        return "", text.removeprefix("\ufeff").strip("\r\n")
+    start, stop, after = found
+    return text[start:stop], text[after:].strip("\r\n")
 
 
 def rewrite(text, changes, body=None):
     """The memory with some keys set (a value of None removes the key) and, if given, a new body.
 
-    Everything else in the front matter stays as it was, to the byte: comments, unknown keys, order.
+    Everything else stays as it was, to the byte: comments, unknown keys, order, blank lines, line ends.
     """
-    head, old_body = split(text)
-    newline = "\r\n" if "\r\n" in head else "\n"
-    lines: list[str] = head.splitlines()
+    found = _fences(text)
+    if found is None:
+        bom = "\ufeff" if text.startswith("\ufeff") else ""
+        newline = "\r\n" if "\r\n" in text else "\n"
+        text = bom + newline.join([FENCE, FENCE, "", text[len(bom) :]])
+        start = stop = len(bom + FENCE + newline)
+        after = stop + len(FENCE + newline)
+    else:
+        start, stop, after = found
+        newline = "\r\n" if text[:start].endswith("\r\n") else "\n"
+    rows = [row + "\n" for row in text[start:stop].split("\n")[:-1]]
     for key, value in changes.items():
-        start = next((i for i, row in enumerate(lines) if _starts(row, key)), None)
-        new = [] if value is None else line(key, value).split("\n")
+        new = [] if value is None else [row + newline for row in line(key, value).split("\n")]
+        _set(rows, key, new)
+    tail = text[after:]
+    if body is not None:
+        old, new = tail.strip("\r\n"), body.strip("\r\n")
+        if not old and new:
+            tail = newline + new + newline
+            if not text[:after].endswith("\n"):
+                tail = newline + tail
+        elif old != new:
+            at = len(tail) - len(tail.lstrip("\r\n"))
+            tail = tail[:at] + new + tail[at + len(old) :]
+    return "".join([text[:start], *rows, text[stop:after], tail])
+
+
+def _fences(text):
+    """(start and end of what stands between the fences, end of the closing line); None without both."""
+    ends = re.compile(_ENDS_LINE)
+    at = 1 if text.startswith("\ufeff") else 0
+    start = None
+    while at < len(text):
+        end = ends.search(text, at)
+        stop = end.start() if end else len(text)
+        is_fence = text.startswith(FENCE, at) and text[at:stop].rstrip() == FENCE
+        after = end.end() if end else len(text)
         if start is None:
-            lines.extend(new)
+            if not is_fence or not end:
+                return None
+            start = after
+        elif is_fence:
+            return start, at, after
+        at = after
+    return None
+
+
+def _set(rows, key, new):
+    """Put `new` where the first rows of `key` are (at the end when it has none); later ones go."""
+    place = None
+    at = 0
+    while at < len(rows):
+        if not _starts(rows[at], key):
+            at += 1
             continue
-        end = start + 1
-        while end < len(lines) and _continues(lines[end]):
-            end += 1
-        lines[start:end] = new
-    kept = (old_body if body is None else body).strip("\r\n")
-    return newline.join([FENCE, *lines, FENCE, "", ""]) + kept + newline
+        end = _end(rows, at)
+        rows[at:end] = [] if place is not None else new
+        if place is None:
+            place = at
+            at += len(new)
+    if place is None:
+        rows.extend(new)
 
 
 def _starts(row, key):
-    bare = row.lstrip('"') if row.startswith('"') else row
-    return bare.startswith(key) and re.match(r'"?\s*:(\s|$)', bare[len(key) :]) is not None
+    for written in (key, f'"{key}"', f"'{key}'"):
+        if row.startswith(written):
+            rest = row[len(written) :].lstrip(" \t")
+            return rest[:1] == ":" and rest[1:2] in ("", " ", "\t", "\r", "\n")
+    return False
 
 
-def _continues(row):
-    return row.startswith((" ", "\t", "- ")) or row.strip() in ("", "-")
+def _end(rows, start):
+    """One past the last row of a value: indented rows and `- ` items, and what stands between them.
+
+    Blank rows and comments after the last of them belong to what follows.
+    """
+    end = at = start + 1
+    is_block = re.search(r":[ \t]+[|>]", rows[start]) is not None  # there `#` opens no comment
+    while at < len(rows):
+        row = rows[at]
+        bare = row.strip()
+        if bare and (is_block or bare[0] != "#") and (row[0] in " \t" or row.startswith("- ") or bare == "-"):
+            end = at + 1
+        elif bare and bare[0] != "#":
+            break
+        at += 1
+    return end

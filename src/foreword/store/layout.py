@@ -63,7 +63,10 @@ def folders(folder):
         months = sorted(os.listdir(os.path.join(folder, "notes")))
     except OSError:
         months = []
-    found.extend("notes/" + m for m in months if os.path.isdir(os.path.join(folder, "notes", m)))
+    for month in months:
+        # A hidden folder is some program's own (an editor's `.trash`): nothing in it is a memory.
+        if not month.startswith(".") and os.path.isdir(os.path.join(folder, "notes", month)):
+            found.append("notes/" + month)
     return found
 
 
@@ -74,7 +77,7 @@ def kind_of(relative):
         return None
     if head.startswith("archive/") and head[8:] in TYPES:
         return head[8:], True
-    if head == "notes" or (head.startswith("notes/") and head.count("/") == 1):
+    if head == "notes" or (head.startswith("notes/") and head.count("/") == 1 and head[6] != "."):
         return "note", False
     if head == "sessions":
         return "session", False

@@ -138,23 +138,30 @@ def _where(error):
 
 def _text(fields, key):
     value = fields.get(key)
-    return value if isinstance(value, str) else ""
+    return _whole(value) if isinstance(value, str) else ""
+
+
+def _whole(text):
+    # PyYAML without libyaml lets an escape make half a surrogate pair, which SQLite cannot store.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _texts(value):
     if isinstance(value, str):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    return [v for v in value if isinstance(v, str)] if isinstance(value, list) else []
+        return [part.strip() for part in _whole(value).split(",") if part.strip()]
+    return [_whole(v) for v in value if isinstance(v, str)] if isinstance(value, list) else []
 
 
 def _cited(value):
     found = []
     for row in value if isinstance(value, list) else ():
         if isinstance(row, str):
-            found.append([row, ""])
+            found.append([_whole(row), ""])
         elif isinstance(row, dict) and isinstance(row.get("path"), str):
             digest = row.get("sha256")
-            found.append([row["path"], digest if isinstance(digest, str) and _SHA.match(digest) else ""])
+            found.append(
+                [_whole(row["path"]), digest if isinstance(digest, str) and _SHA.match(digest) else ""]
+            )
     return found
 
 

@@ -26,7 +26,7 @@ def create(folder, kind, fields, body, now):
         path = os.path.join(folder, place)
         files.make_folder(os.path.dirname(path))
         try:
-            files.write(path, header.render(head, body).encode(), create_only=True)
+            files.write(path, header.render(head, body).encode("utf-8", "replace"), create_only=True)
         except FileExistsError:
             continue  # four random digits met within one second: draw again
         return memory_id, place
@@ -47,10 +47,14 @@ def change(folder, place, changes, extra=""):
     text = text_of(folder, place)
     body = header.split(text)[1]
     if extra:
-        body = head_and_tail(body.rstrip("\n") + "\n\n" + extra, layout.ANSWER_LIMIT)
+        added = "\n\n" + extra
+        if "\r\n" in text:
+            added = added.replace("\r\n", "\n").replace("\n", "\r\n")
+        body = head_and_tail(body + added, layout.ANSWER_LIMIT)
     if callable(changes):
         changes = changes(body)
-    files.write(os.path.join(folder, place), header.rewrite(text, changes, body).encode())
+    changed = header.rewrite(text, changes, body)
+    files.write(os.path.join(folder, place), changed.encode("utf-8", "replace"))
     return body
 
 

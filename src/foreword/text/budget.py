@@ -29,7 +29,9 @@ def head_and_tail(text, limit):
     if len(text) <= limit:
         return text
     mark = "\n[…]\n"
-    room = max(0, limit - len(mark))
+    room = limit - len(mark)
+    if room <= 0:
+        return text[: max(0, limit)]
     head = room * 2 // 3
     tail = room - head
     return text[:head] + mark + (text[-tail:] if tail else "")

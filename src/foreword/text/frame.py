@@ -7,19 +7,31 @@ characters and the tags that frames and clients are made of are taken apart.
 
 import re
 
-# C0 and C1 controls but tab and newline, bidirectional controls, zero-width characters, soft hyphen,
-# line separators, tag characters, interlinear marks, BOM: invisible, so they can only mislead.
+# C0 and C1 controls but tab and newline, bidirectional controls, zero-width and other characters that
+# are drawn as nothing (soft hyphen, fillers, variation selectors, tag characters), line separators,
+# interlinear marks, BOM, half surrogate pairs: invisible, so they can only mislead.
 _UNSEEN = (
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff\ud800-\udfff]"
 )
-_ANSI = "\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\-_])"
-_ANGLES = str.maketrans("<>＜＞﹤﹥〈〉⟨⟩", "‹›‹›‹›‹›‹›")
-_TAG = (
-    "(?i)[<＜﹤〈⟨‹]"
-    r"(\s*/?\s*(?:foreword|system|user|assistant|human|command-|local-command|hook_|function|tool_|"
-    r"antml|task-notification|persisted-output|private)[\w:-]*)"
-)
+_ANSI = "\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\?)?|[@-Z\\\\-_])"
+
+# What is drawn like < and >: full-width and small forms, CJK and mathematical brackets, ornaments,
+# modifier letters, Canadian syllables, and letters and signs that come apart into one.
+_OPENING = "<\u02c2\u1438\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\ufe3f\ufe64\uff1c"
+_CLOSING = ">\u02c3\u1433\u232a\u276d\u276f\u2771\u27e9\u29fd\u3009\ufe40\ufe65\uff1e"
+_ANGLES = str.maketrans(_OPENING + _CLOSING + "\u226e\u226f", "\u2039" * 13 + "\u203a" * 13 + "\u2039\u203a")
+
+_TAG = f"[{_OPENING}](?=([\\s/\\\\\uff0f\u2044\u2215\u29f8]*)([^\\W_][\\w:\uff1a\uff0d-]{{0,60}}))"
+# Tags that forewords, clients (Claude Code 2.1.197) and models' own formats are made of. A name
+# that ends in `-` stands for all that begin so; `_` and `:` count as `-`.
+_NAMES = (
+    "foreword", "system-", "user-prompt-", "user-memory-", "user-query", "assistant-", "human-", "command-",
+    "local-command-", "hook-", "function-call", "function-result", "tool-use", "tool-result", "tool-call",
+    "antml", "task-notification", "persisted-output", "bash-", "ide-", "new-diagnostics",
+)  # fmt: skip
+_WORDS = ("system", "user", "assistant", "human", "function", "functions", "private", "invoke")
 
 
 def plain(text):
@@ -40,4 +52,19 @@ def quote(text):
 
 def defuse(text):
     """Text as it is, but no tag of a frame or a client can be read in it."""
-    return re.sub(_TAG, r"‹\1", plain(text))
+    return re.sub(_TAG, _defused, plain(text))
+
+
+def _defused(found):
+    between, name = found.groups()
+    if not name.isascii():
+        import unicodedata  # a C module; only for full-width letters and their like
+
+        name = unicodedata.normalize("NFKC", name)
+    name = name.casefold().replace("_", "-").replace(":", "-")
+    if name.startswith(_NAMES):
+        return "‹"
+    before = found.string[max(0, found.start() - 1) : found.start()]
+    # `Promise<User>` is code; `<User>` and `</User>` may pass as a speaker.
+    is_generic = before.isalnum() and not between and found.group(2)[0].isupper()
+    return "‹" if name in _WORDS and not is_generic else found.group()

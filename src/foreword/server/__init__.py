@@ -1,0 +1,1 @@
+"""MCP over stdio, without an SDK: `protocol` speaks, a table of tools a file says what about."""

@@ -1,0 +1,98 @@
+"""The arguments of a tool call against the tool's schema: forgiving about form, exact about meaning.
+
+Models send `"10"` for 10, `"a, b"` for a list, null for nothing, and keys nobody asked for (all seen
+in field reports). What can mean only one thing is taken; the rest is an error that says what to send.
+"""
+
+import json
+
+from foreword.errors import ForewordError
+
+_NOTHING = {"string": "", "boolean": False, "array": (), "integer": 0}
+_KIND = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+_WANTED = {"string": "a string", "boolean": "true or false", "array": "a list", "integer": "a whole number"}
+
+
+def fit(schema, given, where=""):
+    """Arguments as a dict that holds every property of `schema`; absent ones get their default, else
+    "", False, () or 0. Whole numbers are brought into their range. Raises ForewordError."""
+    if given is None:
+        given = {}
+    if not isinstance(given, dict):
+        raise ForewordError(f"{where or 'arguments'} must be an object, not {_kind(given)}")
+    fitted = {}
+    for name, rule in schema["properties"].items():
+        value = given.get(name)
+        at = f"{where}.{name}" if where else name
+        if value is None:
+            if name in schema.get("required", ()):
+                raise ForewordError(f"{at} is missing", _hint(rule))
+            value = rule.get("default", _NOTHING.get(rule["type"]))
+        else:
+            value = _fit_one(rule, value, at)
+            if isinstance(value, str) and not value.strip() and name in schema.get("required", ()):
+                raise ForewordError(f"{at} is empty", _hint(rule))
+        fitted[name] = value
+    return fitted
+
+
+def _fit_one(rule, value, at):
+    kind = rule["type"]
+    if kind == "object":
+        return fit(rule, value, at)
+    fitted = _AS[kind](value)
+    if fitted is None:
+        raise ForewordError(f"{at} must be {_WANTED[kind]}, not {_kind(value)}", _hint(rule))
+    if kind == "array":
+        return [_fit_one(rule["items"], item, f"{at}[{n}]") for n, item in enumerate(fitted)]
+    if kind == "integer":
+        return max(rule.get("minimum", fitted), min(rule.get("maximum", fitted), fitted))
+    if fitted and fitted not in rule.get("enum", (fitted,)):
+        raise ForewordError("{} must be one of: {}".format(at, ", ".join(rule["enum"])))
+    return fitted
+
+
+def _string(value):
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _integer(value):
+    if isinstance(value, str) and len(value) < 20:
+        try:
+            return int(value)
+        except ValueError:
+            return None
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _boolean(value):
+    if isinstance(value, str):
+        return {"true": True, "false": False}.get(value.strip().lower())
+    return value if isinstance(value, bool) else None
+
+
+def _array(value):
+    if isinstance(value, str):
+        if value.lstrip().startswith("["):
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                return None
+        else:
+            value = [part.strip() for part in value.split(",") if part.strip()]
+    return value if isinstance(value, list) else None
+
+
+_AS = {"string": _string, "integer": _integer, "boolean": _boolean, "array": _array}
+
+
+def _kind(value):
+    return _KIND.get(type(value), "a number" if isinstance(value, (int, float)) else "null")
+
+
+def _hint(rule):
+    return rule.get("description", "")
