@@ -11,7 +11,7 @@ CLIENTS_READY := $(CLIENTS)/.ready
 PINS := tests/e2e/clients
 
 .DEFAULT_GOAL := help
-.PHONY: help venv clients demo test lint bench
+.PHONY: help venv clients demo test lint docs bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ $(CLIENTS_READY): $(PINS)/package.json $(PINS)/package-lock.json
 	@touch $@
 
 demo: $(READY) ## see a note saved, offered, opened and flagged, in a temporary home
-	@$(BIN)/python demo/demo.py
+	@$(BIN)/python demo/demo.py $(ARGS)
 
 test: $(READY) ## run all tests (those with a real client after `make clients`)
 	$(BIN)/python -m pytest -n auto $(ARGS)
@@ -46,6 +46,9 @@ lint: $(READY) ## check style, layers and types
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 	$(BIN)/pyright
+
+docs: $(READY) ## write docs/reference/cli.md anew from the commands' own help
+	$(BIN)/python docs/generate.py
 
 bench: $(READY) ## measure every hook against the budgets
 	$(BIN)/python bench/hooks.py $(ARGS)

@@ -4,13 +4,17 @@
 the same sums; where it is not to be had (it is private to CPython) hashlib is.
 """
 
-try:
-    from _sha256 import sha256  # pyright: ignore  (CPython 3.11)
-except ImportError:
-    try:
-        from _sha2 import sha256  # pyright: ignore  (CPython 3.12 and newer)
-    except ImportError:
-        from hashlib import sha256
+
+def _quickest():
+    for name in ("_sha256", "_sha2", "hashlib"):  # CPython 3.11; 3.12 and newer; any other
+        try:
+            return __import__(name).sha256
+        except (ImportError, AttributeError):
+            continue
+    raise ImportError("no sha256")
+
+
+sha256 = _quickest()
 
 __all__ = ["of_answer", "of_text", "sha256"]
 

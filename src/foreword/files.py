@@ -8,12 +8,12 @@ import os
 import sys
 import time
 
-if os.name == "nt":
+WINDOWS = os.name == "nt"
+if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
 
-WINDOWS = os.name == "nt"
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 LOG_LIMIT = 1_000_000  # bytes; logs rotate here
@@ -100,7 +100,11 @@ def _link_new(temp, path):
     except OSError:
         # No hard links here (some network and FAT file systems): O_EXCL still names one winner.
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
-        _replace(temp, path)
+        try:
+            _replace(temp, path)
+        except BaseException:
+            os.unlink(path)  # only the name was taken: nobody may find an empty file
+            raise
         return
     os.unlink(temp)
 
@@ -171,7 +175,7 @@ class Lock:
         pause = 0.001
         while True:
             try:
-                if WINDOWS:
+                if sys.platform == "win32":
                     msvcrt.locking(self.fd, msvcrt.LK_NBLCK, 1)
                 else:
                     fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

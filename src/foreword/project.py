@@ -9,13 +9,16 @@ is known, its memories are joined into the right one.
 
 import json
 import os
-import time
 
 from foreword import files, paths
 from foreword.digest import of_text
 
 ASK_GIT_S = 2.0
-_JOINED = ("notes", "sessions", "facts", "archive")
+# People may keep their store in git: what is derived, or about this machine only, stays out.
+NOT_FOR_GIT = b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n"
+_MEMORIES = ("notes", "sessions", "facts", "archive")
+_JOINED = "joined:"  # before a project's name: the by-path entry that tells where it went
+_LOCK_S = 1.0  # a hook has 2.5 s, git may take 2 of 5
 
 
 class Project:
@@ -52,12 +55,13 @@ def locate(folder):
     while True:
         entry = os.path.join(at, ".git")
         if os.path.isfile(os.path.join(entry, "HEAD")):
-            return at, entry
+            return at, os.path.realpath(entry)
         pointer = _read_text(entry) if os.path.isfile(entry) else ""
         if pointer.startswith("gitdir:"):
-            git = os.path.normpath(os.path.join(at, pointer[7:].strip()))
+            # Only what git puts around it is cut off: a path may end in a space, or hold a newline.
+            git = os.path.realpath(os.path.join(at, pointer[7:].removeprefix(" ").rstrip("\r\n")))
             if os.path.isdir(git):
-                shared = _read_text(os.path.join(git, "commondir")).strip()
+                shared = _read_text(os.path.join(git, "commondir")).rstrip("\r\n")
                 return at, os.path.realpath(os.path.join(git, shared)) if shared else git
         if os.path.isfile(os.path.join(at, "HEAD")) and os.path.isdir(os.path.join(at, "objects")):
             if os.path.isdir(os.path.join(at, "refs")):  # a bare repository, or inside .git itself
@@ -69,50 +73,61 @@ def locate(folder):
 
 
 def find(folder, home, ask_git=False, create=True, anchor="", wait_s=ASK_GIT_S):
-    """The project of a folder; None for a folder that is nobody's project (`/`, the user's home).
+    """The project of a folder; None for a folder that is nobody's project: `/`, the user's home and
+    what is above it, a folder that is gone and was never known.
 
-    `anchor` is the folder the client session started in: a folder below it that has no
-    repository of its own belongs to it. `ask_git` allows git to be asked when the identity is not
-    known (at most `wait_s` seconds); without it a new project is provisional. `create=False` writes
+    `anchor` is the folder the client session started in: folders below it belong to it, submodules
+    too, for there the session's server looks as well. `ask_git` allows git to be asked when the identity is
+    not known (at most `wait_s` seconds); without it a new project is provisional. `create=False` writes
     nothing for a new one: its folder does not exist then. Raises OSError when the home cannot be written.
     """
-    folder = _inside(folder, anchor)
-    place = "" if os.path.isdir(folder) else _known_above(folder, home, gone=True)
-    root, common = (place, place) if place else locate(folder)
-    place = common or _known_above(root, home) or root
-    key = _key(place)
-    known = _known(home, key, place)
-    if not known and not common and _is_nobodys(root):
-        return None
+    folder = _seen_from(folder, anchor)
+    gone = not os.path.isdir(folder)
+    place = _known_gone(folder, home) if gone else ""
+    if place:
+        root, common = place, place if os.path.isfile(os.path.join(place, "HEAD")) else ""
+    else:
+        root, common = locate(folder)
+        place = common or _known_above(root, home) or ("" if gone else root)
+        if not place or (not common and _is_nobodys(root)):
+            return None
+    known = _known(home, place, _made(common) if common else None)
+    identity, provisional = "path:" + place, bool(common)
     if known:
         identity, provisional = known["identity"], known["provisional"]
-        if not common or root == place:
-            root = known["root"]  # a folder below a known one, or a worktree that was removed
-    else:
-        identity, provisional = "path:" + place, bool(common)
-    if common and ask_git and provisional:
-        asked = identify(common, home, wait_s)
-        if asked:
-            identity, provisional = asked
-    if common and not known:
-        known = _known(home, _key(root), root)  # the folder was known before `git init`
-    if known and known["identity"] == identity:
-        if os.path.isdir(paths.project_folder(home, known["project"])):
-            if common and root != known["root"]:
-                _remember_root(home, known, root)
-            return Project(home, known["project"], identity, root, provisional)
-        known = None
-    if not create and not known:
-        name = exists(home, identity) or _name(place, identity)
-        return Project(home, name, identity, root, provisional)
-    return _settle(home, key, place, root, identity, provisional, known)
+        if gone or not common:
+            root = _still_there(known["root"], place)
+    if common and ask_git and provisional and (":" in identity or not _is_shallow(common)):
+        identity, provisional = identify(common, home, wait_s) or (identity, provisional)
+    joined = _to_join(folder, root, common, home) if common and (ask_git or not known) else []
+    name = known["project"] if known and known["identity"] == identity else ""
+    if known and not name and ":" in known["identity"]:
+        joined.append(known)
+    there = bool(known) and os.path.isdir(paths.project_folder(home, known["project"]))
+    if known and name and there and not joined and known["provisional"] == provisional:
+        whole = not ask_git or read_record(paths.project_folder(home, name)).get("identity")
+        if whole and not known.get("moved"):
+            if common and create:
+                _remember_root(home, root, known)
+            return Project(home, name, identity, root, provisional)
+    if create or (ask_git and (joined or there)):
+        name = _settle(home, place, common, root, identity, provisional, joined)
+    elif not name or not there:
+        name = exists(home, identity) or _free_name(home, place, identity)
+    return Project(home, name, identity, root, provisional)
 
 
-def _inside(folder, anchor):
+def _seen_from(folder, anchor):
+    """The folder that decides: the anchor for all that is below it, but for the repository's own
+    worktrees (they are the same project, and files are cited from their top), and for repositories
+    below an anchor that is nobody's project."""
     if anchor and folder != anchor and os.path.isabs(anchor) and os.path.isdir(anchor):
         real, top = os.path.realpath(folder), os.path.realpath(anchor)
         if real.startswith(top.rstrip(os.sep) + os.sep):
-            return anchor
+            common, above = locate(real)[1], locate(top)[1]
+            if above != common or not os.path.isdir(real):
+                return folder if common and not above and _is_nobodys(top) else anchor
+            return folder if common else anchor
     return folder
 
 
@@ -124,154 +139,165 @@ def _is_nobodys(root):
     return bool(real) and (real == root or real.startswith(root.rstrip(os.sep) + os.sep))
 
 
-def _key(place):
-    return of_text(place)[:16]
+def _made(common):
+    """When a git folder was made (ns): another repository cloned to a known path is another project.
+
+    Git writes these files once. 0 when a repository has neither, or for no repository.
+    """
+    for name in ("description", "info/exclude") if common else ():
+        try:
+            return os.stat(os.path.join(common, name)).st_mtime_ns
+        except OSError:
+            continue
+    return 0
 
 
-def _known(home, key, place):
-    raw = files.read(paths.by_path(home, key))
-    if not raw:
-        return None
+def _entry_path(home, place):
+    return paths.by_path(home, of_text(place)[:16])
+
+
+def _known(home, place, made=None):
+    """What by-path tells of a place; None when nothing, or of another repository than `made` says.
+
+    Damaged entries count as none: they are derived, git is asked again. `moved` is set where the
+    project was joined into another since.
+    """
     try:
-        entry = json.loads(raw)
-        if entry["path"] == place and isinstance(entry["project"], str):
-            return entry
-    except (ValueError, KeyError, TypeError):
-        pass  # damaged: it is derived, git is asked again
-    return None
+        entry = json.loads(files.read(_entry_path(home, place)) or b"{}")
+        texts = [entry[field] for field in ("path", "project", "identity", "root")]
+        if not all(isinstance(text, str) for text in texts) or entry["path"] != place:
+            return None
+        if (
+            entry["provisional"] not in (True, False)
+            or os.path.basename(entry["project"]) != entry["project"]
+        ):
+            return None
+    except (ValueError, KeyError, TypeError, RecursionError, OSError):
+        return None
+    if made is not None and entry.get("made", made) != made:
+        return None
+    if not place.startswith(_JOINED) and not os.path.isdir(paths.project_folder(home, entry["project"])):
+        to = _known(home, _JOINED + entry["project"])
+        if to:
+            now = {field: to[field] for field in ("project", "identity", "provisional")}
+            return {**entry, **now, "moved": True}
+    return entry
 
 
-def _known_above(folder, home, gone=False):
+def _known_above(folder, home):
     """The nearest folder at or above `folder` that is a project's place; "" when none is.
 
-    `gone`: only the part of the path that no longer exists is looked at, and a remembered root
-    of a removed worktree leads to its repository.
+    What was left of a removed worktree leads to its repository.
     """
-    at = os.path.normpath(folder)
-    while not (gone and os.path.isdir(at)):
-        entry = _known(home, _key(at), at)
-        if entry:
-            return entry.get("of") or at
-        parent = os.path.dirname(at)
-        if parent == at:
-            break
-        at = parent
+    at = folder
+    while True:
+        place = _leads_to(home, at)
+        if place or os.path.dirname(at) == at:
+            return place
+        at = os.path.dirname(at)
+
+
+def _known_gone(folder, home):
+    """The place that the part of a path which is no longer there led to; ""."""
+    at = os.path.realpath(folder)
+    while not os.path.isdir(at):
+        git = os.path.join(at, ".git")
+        place = git if _known(home, git) else _leads_to(home, at)
+        if place:
+            return place
+        at = os.path.dirname(at)
     return ""
 
 
-def _remember_root(home, known, root):
+def _leads_to(home, at):
+    entry = _known(home, at)
+    place = (entry.get("of") or at) if entry else ""
+    return place if place == at or (isinstance(place, str) and _known(home, place)) else ""
+
+
+def _still_there(root, place):
+    """The remembered root, else the main checkout: files cited are looked up there."""
+    main = os.path.dirname(place) if os.path.basename(place) == ".git" else place
+    return root if os.path.isdir(root) or not os.path.isdir(main) else main
+
+
+def _to_join(folder, root, common, home):
+    """Entries of folders of this checkout that were projects by their path before `git init`."""
+    found = []
+    at = os.path.realpath(folder)
+    while at.startswith(root):
+        entry = _known(home, at)
+        if entry and entry["identity"] == "path:" + at != "path:" + common and not entry.get("of"):
+            found.append(entry)
+        if at == root:
+            break
+        at = os.path.dirname(at)
+    return found
+
+
+def _remember_root(home, root, entry):
     """So that a worktree that was removed still leads to its repository."""
-    if os.path.dirname(known["path"]) == root:
-        return
-    key = _key(root)
-    if not os.path.exists(paths.by_path(home, key)):
-        _write_entry(home, key, {**known, "path": root, "of": known["path"], "root": root})
+    if os.path.dirname(entry["path"]) == root:
+        return  # the main checkout: found by its `.git`
+    if (_known(home, root) or {}).get("of") != entry["path"]:
+        try:
+            _write_entry(home, {**entry, "path": root, "of": entry["path"], "root": root})
+        except OSError:
+            pass  # a read-only disk: what is known is still of use
 
 
-def _write_entry(home, key, entry):
-    path = paths.by_path(home, key)
+def _write_entry(home, entry):
+    path = _entry_path(home, entry["path"])
     files.make_folder(os.path.dirname(path))
     files.write(path, json.dumps(entry).encode(), durable=False)
+
+
+def _is_shallow(common):
+    return os.path.exists(os.path.join(common, "shallow"))
 
 
 def identify(common, home, wait_s=ASK_GIT_S):
     """(identity, provisional) of a repository by asking git; None when there is nothing to tell yet.
 
-    The root commit is the first-parent root of the default branch (origin/HEAD, main, master, else
-    HEAD): a history merged in later, or an orphan branch for web pages, does not change it.
     A shallow clone does not hold its root: it is known by its remote, provisionally, and shares the
     project of a full clone of the same remote when the store knows one.
     """
-    if os.path.exists(os.path.join(common, "shallow")):
-        return _identify_by_remote(common, home)
-    for ref in ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master", "HEAD"):
-        root = _git(common, wait_s, "rev-list", "--max-parents=0", "--first-parent", ref, "--")
-        if root is None:
-            return None
-        if root:
-            return root.split()[-1], False
-    return None
+    from foreword import git  # cold: on a miss only
 
-
-def _git(common, wait_s, *arguments):
-    """Output of git, "" when it failed, None when it is missing or took too long."""
-    import subprocess  # cold: 12 ms, only on a miss
-
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    environment.update(GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0", LC_ALL="C")
-    try:
-        done = subprocess.run(
-            ["git", "--git-dir=" + common, *arguments],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=wait_s,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.decode("ascii", "replace").strip() if done.returncode == 0 else ""
-
-
-def remote(common):
-    """The URL of origin (else of the first remote), without scheme, user and .git; or ""."""
-    found = ""
-    section = ""
-    for line in _read_text(os.path.join(common, "config")).splitlines():
-        line = line.strip()
-        if line.startswith("["):
-            section = line
-        elif section.startswith("[remote ") and line.startswith("url") and "=" in line:
-            url = line.split("=", 1)[1].strip().strip('"')
-            if section == '[remote "origin"]':
-                return _bare_url(url)
-            found = found or _bare_url(url)
-    return found
-
-
-def _bare_url(url):
-    if "://" in url:
-        url = url.split("://", 1)[1]
-        host, slash, rest = url.partition("/")
-        url = host.rpartition("@")[2].lower() + slash + rest
-    elif ":" in url and not url.startswith(("/", ".")) and url[1:2] != ":":
-        host, _, rest = url.partition(":")
-        url = host.rpartition("@")[2].lower() + "/" + rest
-    url = url.rstrip("/")
-    return url[:-4] if url.endswith(".git") else url
-
-
-def _identify_by_remote(common, home):
-    url = remote(common)
+    if not _is_shallow(common):
+        root = git.root_commit(common, wait_s)
+        return (root, False) if root else None
+    url = git.remote(common)
     if not url:
         return None
     if os.path.isabs(url):
         for place in (url, url + ".git"):
-            if os.path.isdir(place):
-                origin = locate(place)[1]
-                if origin and origin != common and not os.path.exists(os.path.join(origin, "shallow")):
-                    found = identify(origin, home)
-                    if found:
-                        return found[0], True
+            origin = locate(place)[1] if os.path.isdir(place) else ""
+            if origin and origin != common and not _is_shallow(origin):
+                root = git.root_commit(origin, wait_s)
+                if root:
+                    return root, True
     for _name, record in all_records(home):
-        identity = record.get("identity", "")
+        identity = record.get("identity", ":")
         if url in record.get("remotes", ()) and ":" not in identity:
             return identity, True
     return "remote:" + url, True
 
 
-def _id8(identity):
-    return identity[:8] if ":" not in identity else of_text(identity)[:8]
+def _digits(identity):
+    return identity if ":" not in identity else of_text(identity)
 
 
-def _name(place, identity):
-    return f"{_slug(place)}-{_id8(identity)}"
+def _free_name(home, place, identity):
+    """The name of a new project: eight digits of its identity part it from others, else twelve."""
+    name = f"{_slug(place)}-{_digits(identity)[:8]}"
+    taken = read_record(paths.project_folder(home, name)).get("identity", identity)
+    return name if taken == identity else f"{_slug(place)}-{_digits(identity)[:12]}"
 
 
 def _slug(place):
     name = os.path.basename(place)
-    if name == ".git":
+    if name in (".git", ".bare"):
         name = os.path.basename(os.path.dirname(place))
     name = name[:-4] if name.endswith(".git") else name
     safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip("-.")[:60]
@@ -282,91 +308,110 @@ def record_path(folder):
     return os.path.join(folder, "project.json")
 
 
+_SHAPES = {"identity": str, "switch": str, "names": list, "paths": list, "remotes": list}
+
+
 def read_record(folder):
-    """project.json of a project's folder as a dict; {} when missing or damaged."""
+    """project.json of a project's folder as a dict; {} when missing or damaged, and a field of the
+    wrong type counts as missing. Raises OSError."""
     try:
         record = json.loads(files.read(record_path(folder)) or b"{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
-    return record if isinstance(record, dict) else {}
+    if not isinstance(record, dict):
+        return {}
+    return {key: value for key, value in record.items() if isinstance(value, _SHAPES.get(key, object))}
 
 
 def write_record(folder, record):
+    """Replace project.json. One that could not be read is set aside first: project.json.unreadable."""
+    path = record_path(folder)
+    if not read_record(folder) and (files.read(path) or b"{}").strip() != b"{}":
+        aside = path + ".unreadable"
+        os.rename(path, aside if not os.path.exists(aside) else f"{aside}.{os.urandom(3).hex()}")
     text = json.dumps(record, ensure_ascii=False, indent=2)
     try:
         data = text.encode()
     except UnicodeEncodeError:  # a path that is not UTF-8
         data = json.dumps(record, indent=2).encode()
-    files.write(record_path(folder), data + b"\n")
+    files.write(path, data + b"\n")
 
 
 def all_records(home):
     """(name, project.json as a dict) of every project of the store, by name."""
+    return [(name, read_record(paths.project_folder(home, name))) for name in _names(home)]
+
+
+def _names(home, endings=()):
+    """The folders of projects, by name; `endings` are the digits wanted, for a name ends in them."""
     try:
         names = sorted(os.listdir(os.path.join(home, "projects")))
     except OSError:
         return []
-    return [
-        (name, read_record(paths.project_folder(home, name)))
-        for name in names
-        if not name.startswith(".") and os.path.isdir(paths.project_folder(home, name))
-    ]
+    wanted = [n for n in names if not n.startswith(".") and (not endings or n.rpartition("-")[2] in endings)]
+    return [name for name in wanted if os.path.isdir(paths.project_folder(home, name))]
 
 
 def exists(home, identity):
-    """The name of the project with this identity; "" when the store has none."""
-    ending = "-" + _id8(identity)
-    try:
-        names = os.listdir(os.path.join(home, "projects"))
-    except OSError:
-        return ""
-    for name in sorted(names):
-        if name.endswith(ending):
-            if read_record(paths.project_folder(home, name)).get("identity") == identity:
-                return name
-    return ""
+    """The name of the project with this identity; "" when the store has none.
+
+    A project whose project.json is lost or damaged is known by the digits in its name.
+    """
+    digits = _digits(identity)
+    without = ""
+    for name in _names(home, (digits[:8], digits[:12])):
+        known = read_record(paths.project_folder(home, name)).get("identity")
+        if known == identity:
+            return name
+        without = without or (name if known is None else "")
+    return without
 
 
-def _settle(home, key, place, root, identity, provisional, known):
-    """Find or make the project of an identity, remember the place, join what was provisional."""
+def _settle(home, place, common, root, identity, provisional, joined):
+    """Find or make the project of an identity, remember the place, join what stood for it; its name."""
     state = os.path.join(home, "state")
     files.make_folder(state)
-    with files.Lock(state, wait_s=2.0):
-        name = exists(home, identity)
-        if not name:
-            name = _name(place, identity)
-            if os.path.isdir(paths.project_folder(home, name)):
-                # Eight digits in common, another identity: twelve part them.
-                longer = identity[:12] if ":" not in identity else of_text(identity)[:12]
-                name = f"{_slug(place)}-{longer}"
+    if not os.path.exists(os.path.join(home, ".gitignore")):
+        files.write(os.path.join(home, ".gitignore"), NOT_FOR_GIT, durable=False)
+    from foreword import git
+
+    with files.Lock(state, wait_s=_LOCK_S) as held:
+        name = exists(home, identity) or _free_name(home, place, identity)
         folder = paths.project_folder(home, name)
         files.make_folder(folder)
         record = read_record(folder)
-        url = remote(place) if place != root or provisional else ""
         changed = {
             "format": 1,
             **record,
             "identity": identity,
             "names": _with(record.get("names"), _slug(place)),
             "paths": _with(record.get("paths"), root),
-            "remotes": _with(record.get("remotes"), url),
+            "remotes": _with(record.get("remotes"), git.remote(common) if common else ""),
         }
-        if known and known["project"] != name:
-            _join(home, known["project"], folder, changed)
-            if known["path"] != place:
-                files.remove(paths.by_path(home, _key(known["path"])))
-        if changed != record:
-            write_record(folder, changed)
         entry = {
             "path": place,
             "project": name,
             "identity": identity,
             "root": root,
             "provisional": provisional,
-            "asked": int(time.time()),
+            "made": _made(common),
         }
-        _write_entry(home, key, entry)
-    return Project(home, name, identity, root, provisional)
+        # Somebody who still has the lock now may move the same files: the next one joins.
+        joined = [old for old in joined if old["project"] != name]
+        for old in joined if held else ():
+            changed = _merged(changed, read_record(paths.project_folder(home, old["project"])))
+        if changed != record:
+            write_record(folder, changed)
+        for old in joined if held else ():
+            _move(paths.project_folder(home, old["project"]), folder)
+            _write_entry(home, {**entry, "path": _JOINED + old["project"]})
+            if old["path"] != place:
+                files.remove(_entry_path(home, old["path"]))
+        if held or not joined:
+            _write_entry(home, entry)
+            if common:
+                _remember_root(home, root, entry)
+    return name
 
 
 def _with(values, value):
@@ -374,22 +419,35 @@ def _with(values, value):
     return kept if not value or value in kept else [*kept, value][-50:]
 
 
-def _join(home, name, folder, record):
-    """Move the memories and logs of a provisional project into `folder`; its own folder goes.
+def _merged(record, other):
+    """A project's record with what is known of one that is joined into it."""
+    merged = {**other, **record}
+    for field in ("names", "paths", "remotes"):
+        for value in other.get(field) or ():
+            merged[field] = _with(merged.get(field), value)
+    return merged
+
+
+def gather(home):
+    """Move what a hook saved in a project while it was joined into another. Takes the lock."""
+    for name in _names(home):
+        to = _known(home, _JOINED + name)
+        if to and not os.path.exists(record_path(paths.project_folder(home, name))):
+            with files.Lock(os.path.join(home, "state"), wait_s=_LOCK_S) as held:
+                target = paths.project_folder(home, to["project"])
+                if held and os.path.isdir(target):
+                    _move(paths.project_folder(home, name), target)
+
+
+def _move(old, folder):
+    """Move the memories and logs of a project into the folder of another; its own folder goes.
 
     Memories move by rename, one by one: a crash in between leaves each in exactly one place, and
     the next join goes on. The index of the target notices by the changed folders.
     """
-    old = paths.project_folder(home, name)
     if not os.path.isdir(old):
         return
-    before = read_record(old)
-    if not record.get("switch") and before.get("switch"):
-        record["switch"] = before["switch"]
-    for field in ("names", "paths", "remotes"):
-        for value in before.get(field) or ():
-            record[field] = _with(record.get(field), value)
-    for kind in _JOINED:
+    for kind in _MEMORIES:
         for at, _folders, names in os.walk(os.path.join(old, kind)):
             target = os.path.join(folder, os.path.relpath(at, old))
             for file in names:
@@ -403,14 +461,16 @@ def _join(home, name, folder, record):
                     os.rename(os.path.join(at, file), os.path.join(target, free))
                 else:
                     os.unlink(os.path.join(at, file))
-    for log in ("prompts.log", "opened.log"):
-        raw = files.read(os.path.join(old, log))
-        if raw:
-            files.append(os.path.join(folder, log), raw.rstrip(b"\n"))
+    for log in _LOGS:
+        for ending in (*(".%d" % n for n in range(9, 0, -1)), ""):  # oldest first
+            raw = files.read(os.path.join(old, log + ending))
+            if raw:
+                files.append(os.path.join(folder, log), raw.rstrip(b"\n"), rotate=9)
+                os.unlink(os.path.join(old, log + ending))
     for at, folders, names in os.walk(old, topdown=False):
         for file in names:
             if at == old and (file.startswith(("index.sqlite", ".")) or file in _OWN):
-                os.unlink(os.path.join(at, file))
+                files.remove(os.path.join(at, file))
         for sub in folders:
             try:
                 os.rmdir(os.path.join(at, sub))
@@ -422,11 +482,13 @@ def _join(home, name, folder, record):
         pass
 
 
-_OWN = ("project.json", "prompts.log", "opened.log", "report.json")
+_LOGS = ("prompts.log", "opened.log")
+_OWN = ("project.json", "report.json", *_LOGS)
 
 
 def _read_text(path):
+    """A small file of git's as text that gives its bytes back: paths need not be UTF-8."""
     try:
-        return (files.read(path, 65_536) or b"").decode("utf-8", "replace")
+        return os.fsdecode(files.read(path, 65_536) or b"")
     except OSError:
         return ""

@@ -69,7 +69,8 @@ def line(hit, states, now, limit):
 def _files(states, limit):
     """` [CHANGED: src/db.py, src/app.py and 2 more]` within `limit` characters, or "".
 
-    Changed and deleted files stand first and are the last to go; a long path keeps its end.
+    Changed and deleted files stand first and are the last to go, their mark never; a long path
+    keeps its end.
     """
     marked = [f"{s}: {_short(p)}" for p, s in states if s in (stale.CHANGED, stale.DELETED)]
     others = [_short(p) for p, s in states if s not in (stale.CHANGED, stale.DELETED)]
@@ -80,7 +81,7 @@ def _files(states, limit):
         if len(text) <= limit:
             return text
         names.pop()
-    return ""
+    return " [{}]".format(marked[0].partition(":")[0]) if marked else ""
 
 
 def _short(path):

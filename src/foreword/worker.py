@@ -27,14 +27,13 @@ def main(home, name, work):
         if not held:
             return  # another worker looks at this store now; the next prompt asks again
         try:
+            catch_up.catch_up(folder)
             if work == "rebuild" and catch_up.is_whole(folder):
                 catch_up.rebuild(folder)
-            else:
-                catch_up.catch_up(folder)
         except schema.NewerError:
             raise
         except (schema.UnusableError, sqlite3.DatabaseError) as error:
-            if isinstance(error, sqlite3.OperationalError):
+            if schema.passes_by_itself(error):
                 raise
             catch_up.rebuild(folder)
         _tidy(home, folder, time.time())

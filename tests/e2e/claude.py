@@ -137,7 +137,8 @@ class Claude:
             text=True,
             timeout=PATIENCE_S,
         )
-        assert done.returncode == rc, (arguments, done.returncode, done.stdout, done.stderr)
+        said = f"{' '.join(arguments)}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        assert done.returncode == rc, said
         return done
 
     def install(self, switch="on"):

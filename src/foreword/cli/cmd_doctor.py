@@ -8,7 +8,7 @@ import click
 from foreword import files, memory, paths, settings
 from foreword.cli.output import json_option, project_option, put, put_json
 from foreword.clients import CLIENTS
-from foreword.errors import DONE, NO, ForewordError
+from foreword.errors import DONE, NO, ForewordError, NotFoundError
 
 LOG_SHOWN = 10
 
@@ -63,13 +63,21 @@ def _settings():
 
 def _store(path):
     home = paths.home()
-    try:
-        files.make_folder(home)
-        mode = os.stat(home).st_mode & 0o777
-        if mode & 0o077 and os.name != "nt":
+    if home and os.path.isdir(home):
+        if os.name != "nt" and os.stat(home).st_mode & 0o077:
             yield _finding(False, f"{home} can be read by others", "chmod 700 " + home)
+        if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+            yield _finding(False, f"{home} cannot be written", "chmod 700 " + home)
+            return
+    try:
         place = memory.open_project(path)
         found = memory.check(place)
+    except NotFoundError as error:
+        if path:
+            yield _finding(False, error.message, error.hint)
+        else:  # asked from the home, say: nothing is wrong with that
+            yield _finding(True, "no project here, so no memories were read")
+        return
     except (OSError, ForewordError) as error:
         yield _finding(False, str(error), getattr(error, "hint", "") or "set FOREWORD_HOME")
         return

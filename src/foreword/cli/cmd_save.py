@@ -10,7 +10,14 @@ from foreword.errors import ForewordError
 
 
 @click.command("save")
-@click.option("--type", "kind", type=click.Choice(["fact", "session"]), default="fact", show_default=True)
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(["fact", "session"]),
+    default="fact",
+    show_default=True,
+    help="What it is.",
+)
 @click.option("--title", default="", help="Default: the first line. A fact's title is its name.")
 @click.option("--tags", default="", metavar="a,b", help="Tags, with commas.")
 @click.option("--global", "everywhere", is_flag=True, help="A fact for every project.")
@@ -22,9 +29,9 @@ def command(kind, title, tags, everywhere, path, as_json):
     A fact with the title of an older one supersedes it; the old one stays until deleted.
 
     \b
-      echo "Tests need the database: make db first." | foreword save --title "Running tests"
+      echo "Tests need the database: make db" | foreword save --title "Tests"
     """
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise ForewordError("the text comes on stdin", 'echo "..." | foreword save --title "..."')
     body = sys.stdin.buffer.read().decode("utf-8", "replace")
     tags = [tag.strip() for tag in tags.split(",") if tag.strip()]
@@ -34,4 +41,4 @@ def command(kind, title, tags, everywhere, path, as_json):
         return
     put("saved " + saved["id"])
     for older in saved["superseded"]:
-        put("Supersedes " + older)
+        put("supersedes " + older)

@@ -39,7 +39,7 @@ def command(query, limit, kind, all_projects, archived, path, as_json):
     if as_json:
         put_json(found)
     elif found:
-        rows(found)
+        rows(found, projects=all_projects)
     else:
         say("nothing matches; try fewer or other words, --all-projects or --archived")
     return DONE if found else NO

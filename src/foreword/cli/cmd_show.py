@@ -34,7 +34,7 @@ def command(memory_id, path, as_json):
     ]
     lines += [(key, plain(found[key])) for key in ("source", "basis", "session") if found[key]]
     if found["tags"]:
-        lines.append(("tags", ", ".join(found["tags"])))
+        lines.append(("tags", plain(", ".join(found["tags"]))))
     for cited in found["files"]:
         lines.append(("cites", "{} ({})".format(plain(cited["path"]), cited["state"])))
     if not found["files"]:

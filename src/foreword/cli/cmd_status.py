@@ -15,6 +15,8 @@ from foreword.cli.output import (
 )
 from foreword.text.frame import plain
 
+TYPES = ("note", "session", "fact")
+
 
 @click.command("status")
 @project_option
@@ -25,7 +27,9 @@ def command(path, as_json):
     if as_json:
         put_json(found)
         return
-    counts = ", ".join("%d %s%s" % (n, kind, "" if n == 1 else "s") for kind, n in found["counts"].items())
+    counts = ", ".join(
+        "%d %s%s" % (n, kind, "" if n == 1 else "s") for kind in TYPES if (n := found["counts"].get(kind))
+    )
     lines = [
         ("project", found["project"]),
         ("root", tilde(found["root"])),

@@ -4,10 +4,13 @@ import json
 import os
 import shutil
 import sys
+import time
+import unicodedata
 
 import click
 
 from foreword import memory
+from foreword.errors import ForewordError
 
 project_option = click.option(
     "--project", "path", metavar="PATH", help="The project's folder (default: the current one)."
@@ -27,7 +30,12 @@ def put(text=""):
 
 
 def put_json(value):
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """One JSON value in UTF-8, whatever the locale: programs read it."""
+    try:
+        data = json.dumps(value, ensure_ascii=False, indent=2).encode()
+    except UnicodeEncodeError:  # a path that is not UTF-8
+        data = json.dumps(value, indent=2).encode()
+    click.echo(data)
 
 
 def opened(path):
@@ -48,16 +56,61 @@ def width():
     return shutil.get_terminal_size((100, 24)).columns
 
 
-def rows(found):
-    """Memories as people read them: a line of facts, a line of text, indented."""
+def rows(found, projects=False):
+    """Memories as people read them: a line of facts, then up to two lines of text, indented.
+
+    `projects` names each memory's project. No line is wider than the terminal (or 60 columns).
+    """
+    most = max(60, width())
     for row in found:
-        mark = " (archived)" if row["archived"] else ""
-        put("{}  {}  {}  {}{}".format(
-            click.style(row["id"], fg="cyan"), day(row["created"]), row["type"],
-            click.style(" ".join(row["title"].split())[: width() - 20], bold=True), mark))  # fmt: skip
+        marks = " (archived)" if row["archived"] else ""
+        head = "  {}  {:<7}  ".format(row["created"][:10], row["type"])
+        title = " ".join(row["title"].split())
+        shown = fit(title, most - len(row["id"] + head + marks))
+        put(click.style(row["id"], fg="cyan") + head + click.style(shown, bold=True) + marks)
+        if projects:
+            put("    in " + fit(row["project"], most - 7))
         snippet = " ".join(row["snippet"].split())
-        if snippet and snippet != row["title"]:
-            put("    " + snippet[: max(40, 2 * width() - 10)])
+        if snippet and snippet != shown:
+            for line in wrapped(snippet, most - 4, lines=2):
+                put("    " + line)
+
+
+def cells(text):
+    """How many columns of a terminal a text takes: wide letters two, combining marks none."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def _cells(letter):
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 2
+    return 0 if unicodedata.combining(letter) else 1
+
+
+def fit(text, most):
+    """The text, cut to at most `most` columns; where it was cut stands an ellipsis."""
+    if cells(text) <= most:
+        return text
+    at = left = 0
+    for letter in text:
+        left += _cells(letter)
+        if left > most - 1:
+            break
+        at += 1
+    return text[:at].rstrip() + "…"
+
+
+def wrapped(text, most, lines):
+    """At most `lines` lines of at most `most` columns; broken at a space where there is one."""
+    found = []
+    while text and len(found) < lines - 1 and cells(text) > most:
+        line = fit(text, most + 1)[:-1]  # room for the ellipsis, which does not stay
+        at = len(line)
+        if text[at : at + 1] != " " and " " in line:
+            at = line.rindex(" ")
+        found.append(text[:at].rstrip())
+        text = text[at:].lstrip()
+    return [*found, fit(text, most)] if text else found
 
 
 def table(lines):
@@ -71,14 +124,12 @@ class Progress:
     """A bar on stderr once work has taken a second; nothing when stderr is no terminal."""
 
     def __init__(self, what):
-        import time
-
-        self.what, self.clock = what, time.monotonic
-        self.started = self.clock()
+        self.what = what
+        self.started = time.monotonic()
         self.shown = False
 
     def __call__(self, done, whole):
-        if not sys.stderr.isatty() or self.clock() - self.started < 1.0:
+        if sys.stderr is None or not sys.stderr.isatty() or time.monotonic() - self.started < 1.0:
             return
         self.shown = True
         bar = "#" * int(30 * done / max(1, whole))
@@ -92,10 +143,8 @@ class Progress:
 
 def confirmed(question, yes):
     """True when the user agrees. Without a terminal and without --yes the answer is no (exit 2)."""
-    from foreword.errors import ForewordError
-
     if yes:
         return True
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise ForewordError("this asks first, and there is no terminal to answer", "add --yes")
     return click.confirm(question, err=True)

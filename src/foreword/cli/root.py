@@ -9,7 +9,9 @@ import click
 
 from foreword import __version__
 from foreword.cli import VERBS
-from foreword.errors import BUG, USAGE, ForewordError
+from foreword.errors import BUG, DONE, USAGE, ForewordError
+
+STOPPED = 130  # what shells report for a program that Ctrl-C ended
 
 
 class Verbs(click.Group):
@@ -48,28 +50,49 @@ def cli():
 
 def run(arguments):
     """Run a command line; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # closed by the caller
+            stream.reconfigure(errors="backslashreplace")  # no letter may end a command
     try:
-        return cli.main(args=arguments, prog_name="foreword", standalone_mode=False) or 0
+        return cli.main(args=arguments, prog_name="foreword", standalone_mode=False) or DONE
     except ForewordError as error:
-        click.echo("error: " + error.message, err=True)
-        if error.hint:
-            click.echo("hint: " + error.hint, err=True)
+        _tell(error.message, error.hint)
         return error.exit_code
     except click.ClickException as error:
         error.show()
         return USAGE
     except click.Abort:
         click.echo("stopped, nothing more was done", err=True)
-        return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # `| head` is no error
-        return 0
+        return STOPPED
+    except SystemExit:  # click's answer to a reader that left (`| head`), which is no error
+        _silence()
+        return DONE
+    except OSError as error:  # a full or read-only disk, a file of somebody else: no bug of ours
+        where = f"{error.filename}: " if error.filename else ""
+        _tell(f"{where}{error.strerror or error}", "foreword doctor")
+        return USAGE
     except Exception:  # noqa: BLE001  our bug: show it whole, end with its own exit code
         traceback.print_exc()
         click.echo(f"error: this is a bug in Foreword {__version__}", err=True)
         return BUG
     finally:
-        try:
+        _flush()
+
+
+def _tell(message, hint):
+    click.echo("error: " + message, err=True)
+    if hint:
+        click.echo("hint: " + hint, err=True)
+
+
+def _flush():
+    try:
+        if sys.stdout is not None:
             sys.stdout.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError:
+        _silence()
+
+
+def _silence():
+    """What is still to be printed goes nowhere: the interpreter flushes once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

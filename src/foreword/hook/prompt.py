@@ -18,15 +18,14 @@ PROMPTS_KEPT = 9  # older prompts.log files of 1 MB each: what the report reads
 
 def run(client, heard, home, now):
     """(the foreword for this prompt or "", what went wrong on the way or None)."""
-    if heard.subagent or not home:
+    if heard.subagent or not home or not heard.prompt.strip():
         return "", None
     prompt = keepable(heard.prompt)
-    if not prompt:
-        return "", None
     waiting = Waiting(home, client, heard.session)
     problem = None
     try:
-        waiting.leave_prompt(heard.turn, prompt)
+        if prompt:
+            waiting.leave_prompt(heard.turn, prompt)
         place = project.find(heard.folder, home, anchor=heard.anchor)
     except OSError as error:
         # The disk is full or read-only: what can be read is still offered.
@@ -38,15 +37,17 @@ def run(client, heard, home, now):
     switch = project.read_record(place.folder).get("switch") or chosen["switch"]
     state = settings.effective(switch, now)
     text, ids, work = "", [], ""
-    if state == "on" and is_question(prompt):
+    if state == "on" and chosen["index.lines"] and is_question(prompt):
         try:
             text, ids, work = _offer(place, waiting, prompt, chosen, now)
         except schema.MissingError:
             work = CATCH_UP
         except (sqlite3.Error, schema.UnusableError, OSError) as error:
             problem = problem or error
-            # A lock passes by itself; pages that cannot be read do not.
-            work = CATCH_UP if isinstance(error, (sqlite3.OperationalError, OSError)) else REBUILD
+            if isinstance(error, (sqlite3.OperationalError, OSError)):
+                work = CATCH_UP  # a lock passes by itself
+            elif not isinstance(error, schema.NewerError):
+                work = REBUILD  # pages that cannot be read do not; a newer program's index is not ours
     try:
         if ids:
             waiting.add_known(ids)

@@ -8,12 +8,15 @@ from foreword.clients import CLIENTS
 from foreword.digest import of_answer
 from foreword.hook.waiting import Waiting
 from foreword.index import schema
-from foreword.store import layout, write
+from foreword.store import header, layout, write
 from foreword.text.budget import cut, first_sentence, head_and_tail
 from foreword.text.unkept import is_question, keepable
 
 SHORTEST = 200  # characters of a final answer worth a note; counted over the whole turn
 TITLE = 80
+# A note that is saved but not indexed is found by the next look at the files; one that is not saved
+# when the watchdog comes is lost. So git (2 s), the transcript (1 s) and the index share 5 s.
+INDEX_WAIT_S = 1.0
 
 
 def run(client, heard, home, now):
@@ -27,18 +30,22 @@ def run(client, heard, home, now):
     turn = heard.turn or of_answer(answer)
     waiting = Waiting(home, client, heard.session)
     earlier = waiting.place_of(turn)
-    if not earlier:
-        answer = "\n\n".join(filter(None, (waiting.part(turn), answer)))
-        if len(answer) < SHORTEST:
-            # Another hook may make the client go on with this turn: then it counts as one answer.
-            waiting.leave_part(turn, answer)
-            return "", None
-    answer = head_and_tail(answer, layout.ANSWER_LIMIT)
+    whole = answer if earlier else "\n\n".join(filter(None, (waiting.part(turn), answer)))
+    if not earlier and len(whole) < SHORTEST:
+        # Another hook may make the client go on with this turn: then it counts as one answer.
+        waiting.leave_part(turn, whole)
+        return "", None
     place = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)
     if place is None:
         return "", None
     if earlier and os.path.exists(os.path.join(place.folder, earlier)):
-        return "", _append(place, waiting, earlier, answer, heard)
+        try:
+            return "", _append(place, waiting, earlier, answer, heard, now)
+        except UnicodeDecodeError:
+            pass  # no text any more, so never rewritten: what follows gets a note of its own
+    if len(whole) < SHORTEST:
+        return "", None  # its note was deleted or moved since
+    answer = head_and_tail(whole, layout.ANSWER_LIMIT)
     asked = waiting.prompt(heard.turn) or keepable(wire.question(heard.transcript, heard.turn))
     if asked and not is_question(asked):
         return "", None
@@ -54,57 +61,79 @@ def _save(client, place, waiting, turn, asked, answer, heard, now):
     digest = of_answer(answer)
     if write.is_forgotten(place.home, digest):
         return None
-    problem = None
-    db = None
+    problem = db = same = None
     try:
-        db = schema.open_writing(place.folder)
-        same = db.execute(
-            "SELECT id, place FROM memories WHERE digest=? AND type='note' AND archived=0",
-            (digest,),
-        ).fetchone()
+        db = schema.open_writing(place.folder, INDEX_WAIT_S)
+        same = _same(db, place.folder, digest)
     except (sqlite3.Error, schema.UnusableError, OSError) as error:
-        problem, same = error, None  # the note is saved all the same; the worker indexes it
+        problem = error  # the note is saved all the same; the worker indexes it
+    found = stale.cited(answer, place.root, heard.folder)
     fields = {
         "source": client,
         "basis": "saved-by-itself",
         "turn": turn,
         "session": heard.session or None,
         "transcript": heard.transcript or None,
+        "files": _rows(found),
     }
-    found = stale.cited(answer, place.root, heard.folder)
-    cited = [{"path": path, "sha256": digest} for path, digest in found] or None
     try:
-        if same and os.path.exists(os.path.join(place.folder, same[1])):
+        if same:
             memory_id, at = same
-            times = {"created": layout.timestamp(now), "files": cited}
-            body = write.change(place.folder, at, {**fields, **times})
-            _index_again(db, place.folder, at, body, found, now, turn, heard.session)
-        else:
-            before = _folder_time(place.folder, now)
-            title = cut(" ".join(asked.split()), TITLE) if asked else first_sentence(answer, TITLE)
-            fields = {"title": title, "question": asked or None, **fields, "files": cited}
-            memory_id, at = write.create(place.folder, "note", fields, answer, now)
-            if db is not None:
-                memory = {
-                    "id": memory_id,
-                    "type": "note",
-                    "title": title,
-                    "question": asked,
-                    "body": answer,
-                    "created": now,
-                    "turn": turn,
-                    "session": heard.session,
-                    "files": found,
-                }
-                try:
-                    _index(db, place.folder, memory, at, before)
-                except sqlite3.Error as error:
-                    problem = error
-        waiting.saved(turn, memory_id, at)
+            before = _stamp(place.folder, at)
+            body = write.change(place.folder, at, {**fields, "created": layout.timestamp(now)})
+            problem = _remember(waiting, turn, memory_id, at) or problem
+            _index_again(db, place.folder, at, before, body, found, now, turn, heard.session)
+            return problem
+        before = _folder_time(place.folder, now)
+        title = cut(" ".join(asked.split()), TITLE) if asked else first_sentence(answer, TITLE)
+        fields = {"title": title, "question": asked or None, **fields}
+        memory_id, at = write.create(place.folder, "note", fields, answer, now)
+        problem = _remember(waiting, turn, memory_id, at) or problem
+        if db is not None:
+            memory = {
+                "id": memory_id,
+                "type": "note",
+                "title": title,
+                "question": asked,
+                "body": answer,
+                "created": now,
+                "turn": turn,
+                "session": heard.session,
+                "files": found,
+            }
+            _index(db, place.folder, memory, at, before)
+    except sqlite3.Error as error:
+        problem = problem or error
     finally:
         if db is not None:
             db.close()
     return problem
+
+
+def _same(db, folder, digest):
+    """(id, place) of the live note that holds this answer word for word, or None."""
+    sql = "SELECT id, place FROM memories WHERE digest=? AND type='note' AND archived=0"
+    for memory_id, at in db.execute(sql, (digest,)):
+        try:
+            # What is indexed may have been edited by hand since.
+            if of_answer(header.split(write.text_of(folder, at))[1]) == digest:
+                return memory_id, at
+        except (OSError, UnicodeDecodeError):
+            continue
+    return None
+
+
+def _remember(waiting, turn, memory_id, at):
+    """Before the index is touched: a lock there may last until the watchdog ends us."""
+    try:
+        waiting.saved(turn, memory_id, at)
+    except OSError as error:
+        return error
+    return None
+
+
+def _rows(found):
+    return [{"path": path, "sha256": digest} for path, digest in found] or None
 
 
 def _index(db, folder, memory, at, before):
@@ -129,20 +158,27 @@ def _folder_time(folder, now):
         return 0
 
 
-def _append(place, waiting, at, answer, heard):
+def _append(place, waiting, at, answer, heard, now):
     """The turn went on: its note gets the new part, and the files of the whole."""
     found = []
+    changes = {}
+    body = header.split(write.text_of(place.folder, at))[1].replace("\r\n", "\n")
+    if body == answer or body.endswith("\n\n" + answer):
+        # The same once more: a hook that is installed twice, or a client that asked for nothing new.
+        changes["created"] = layout.timestamp(now)
+        answer = ""
 
-    def cited(body):
+    def changed(body):
         found.extend(stale.cited(body, place.root, heard.folder))
-        return {"files": [{"path": path, "sha256": digest} for path, digest in found] or None}
+        return {**changes, "files": _rows(found)}
 
-    body = write.change(place.folder, at, cited, extra=answer)
-    waiting.add_known([os.path.basename(at)[:-3]])
+    before = _stamp(place.folder, at)
+    body = write.change(place.folder, at, changed, extra=answer)
     try:
-        db = schema.open_writing(place.folder)
+        waiting.add_known([os.path.basename(at)[:-3]])
+        db = schema.open_writing(place.folder, INDEX_WAIT_S)
         try:
-            _index_again(db, place.folder, at, body, found)
+            _index_again(db, place.folder, at, before, body, found, now if changes else None)
         finally:
             db.close()
     except (sqlite3.Error, schema.UnusableError, OSError) as error:
@@ -150,10 +186,17 @@ def _append(place, waiting, at, answer, heard):
     return None
 
 
-def _index_again(db, folder, at, body, found, created=None, turn=None, session=None):
+def _stamp(folder, at):
+    found = os.stat(os.path.join(folder, at))
+    return found.st_mtime_ns, found.st_size
+
+
+def _index_again(db, folder, at, before, body, found, created=None, turn=None, session=None):
+    """`before`: the file's time and size before we changed it. Where the index knows another state of
+    it, it was edited by hand: the row stays, so that the difference is seen and caught up with."""
     from foreword.index import build
 
-    stat = os.stat(os.path.join(folder, at))
     db.execute("BEGIN IMMEDIATE")
-    build.revise(db, at, body, found, stat.st_mtime_ns, stat.st_size, created, turn, session)
+    if db.execute("SELECT mtime, size FROM memories WHERE place=?", (at,)).fetchone() == before:
+        build.revise(db, at, body, found, *_stamp(folder, at), created, turn, session)
     db.execute("COMMIT")

@@ -29,9 +29,12 @@ def add(db, memory, place, mtime, size, archived=False):
         "SELECT number FROM memories WHERE place=? OR id=?", (place, memory["id"])
     ).fetchall():
         _take_out(db, number)
-    asked = memory["question"] or memory["title"]
+    asked = memory["question"]
     if memory["type"] != "note":
-        asked = "{} {}".format(memory["title"], " ".join(memory.get("tags") or ()))
+        asked = memory["title"]
+    elif memory["title"].rstrip("…") not in " ".join(asked.split()):
+        asked += "\n" + memory["title"]  # not cut from the question: somebody's own words
+    asked += "\n" + " ".join(memory.get("tags") or ())
     _put_in(db, memory, " ".join(terms(asked)), place, mtime, size, archived)
 
 

@@ -9,9 +9,12 @@ import time
 
 from foreword import files
 from foreword.digest import of_text
+from foreword.errors import BusyError
 from foreword.index import build, schema
 from foreword.store import layout, read
 
+PATIENCE_S = 5.0
+MERGED = 2_000  # pages a transaction when FTS5's pieces are merged: 0.1 s, which hooks can wait for
 BATCH = 200  # memories a transaction: a hook that wants to write waits no longer than one batch
 
 
@@ -29,6 +32,7 @@ def catch_up(folder, progress=None):
             for place, mtime, size in db.execute("SELECT place, mtime, size FROM memories")
         }
         wanted = [place for place, mtime, size in found if indexed.get(place) != (mtime, size)]
+        wanted.sort(key=_is_elsewhere)
         gone = set(indexed) - {place for place, _, _ in found}
         for at in range(0, len(wanted), BATCH):
             db.execute("BEGIN IMMEDIATE")
@@ -39,7 +43,7 @@ def catch_up(folder, progress=None):
                 progress(min(at + BATCH, len(wanted)), len(wanted))
         db.execute("BEGIN IMMEDIATE")
         for place in gone:
-            if not os.path.exists(os.path.join(folder, place)):
+            if _is_gone(os.path.join(folder, place)):
                 build.remove(db, place)
         for place, mtime in times.items():
             build.set_folder_time(db, place, mtime)
@@ -47,6 +51,8 @@ def catch_up(folder, progress=None):
         took_s = 0.0 if wanted or gone else time.monotonic() - started
         db.execute("INSERT OR REPLACE INTO meta VALUES('looked', ?)", (json.dumps([time.time(), took_s]),))
         db.execute("COMMIT")
+        if gone or not indexed.keys().isdisjoint(wanted):
+            clear_words(db)
         return len(wanted), len(gone)
     except BaseException:
         if db.in_transaction:
@@ -54,6 +60,38 @@ def catch_up(folder, progress=None):
         raise
     finally:
         db.close()
+
+
+def clear_words(db):
+    """Take what is no longer indexed out of the pages; True when no byte of it is left.
+
+    FTS5 only marks what is deleted until its pieces are merged into one. False: somebody reads an
+    older state for longer than this connection waits, so that it still stands in the log.
+    """
+    pages = -MERGED  # less than 0: begin with all pieces, however they are spread over the levels
+    while True:
+        before = db.total_changes
+        db.execute("INSERT INTO entries(entries, rank) VALUES('merge', ?)", (pages,))
+        if db.total_changes - before < 2:
+            break
+        pages = MERGED
+    return db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+
+
+def _is_gone(path):
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        pass  # a folder that may not be looked into now: what was indexed stays
+    return False
+
+
+def _is_elsewhere(place):
+    """False for a file at the place that its id names: of two with one id, that one keeps it."""
+    kind, archived = layout.kind_of(place) or ("note", False)
+    return place != layout.place(kind, place.rpartition("/")[2][:-3], archived)
 
 
 def one(db, folder, place):
@@ -99,6 +137,7 @@ def rebuild(folder, progress=None):
         db = schema.open_writing(scratch)
         try:
             found, _ = read.walk(folder)
+            found.sort(key=lambda entry: _is_elsewhere(entry[0]))
             for at in range(0, len(found), BATCH):
                 db.execute("BEGIN IMMEDIATE")
                 for place, _, _ in found[at : at + BATCH]:
@@ -106,18 +145,43 @@ def rebuild(folder, progress=None):
                 db.execute("COMMIT")
                 if progress:
                     progress(min(at + BATCH, len(found)), len(found))
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            is_over = _write_over(folder, db)
         finally:
             db.close()
-        for ending in ("-wal", "-shm"):
-            files.remove(schema.path(folder) + ending)  # those of the old index must not meet the new
-        os.replace(schema.path(scratch), schema.path(folder))
+        if not is_over:
+            schema.put_in_place(schema.path(scratch), folder, over=True)
     finally:
         for name in os.listdir(scratch):
             files.remove(os.path.join(scratch, name))
         os.rmdir(scratch)
     catch_up(folder)
     return len(found)
+
+
+def _write_over(folder, new):
+    """Copy an index over the old one through SQLite, since others may have that open; False when the
+    old one is no database at all. Every page is written, so nothing of the old words stays."""
+    end = time.monotonic() + PATIENCE_S
+    db = None
+
+    def patience(*_):
+        if time.monotonic() > end:
+            raise BusyError(f"{schema.path(folder)} is in use", "try again")
+
+    try:
+        db = schema.open_writing(folder, wait_s=PATIENCE_S, any_version=True)
+        db.execute("BEGIN IMMEDIATE")  # waits for its turn; `backup` alone would ask for ever
+        db.execute("ROLLBACK")
+        new.backup(db, progress=patience)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return True
+    except (schema.UnusableError, sqlite3.DatabaseError) as error:
+        if schema.passes_by_itself(error):
+            raise
+        return False
+    finally:
+        if db is not None:
+            db.close()
 
 
 def is_whole(folder):

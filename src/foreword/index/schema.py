@@ -62,24 +62,30 @@ def open_reading(folder, wait_s=0.25):
         db = _connect(uri + "?mode=ro&immutable=1", wait_s)
     _check_version(db)
     db.execute("PRAGMA query_only=1")
-    db.execute("PRAGMA mmap_size=268435456")  # pages are read in place: a fresh process has no cache
     return db
 
 
-def open_writing(folder, wait_s=2.0):
-    """A connection for changes; makes the index when there is none. Raises UnusableError, sqlite3.Error."""
+def open_writing(folder, wait_s=2.0, any_version=False):
+    """A connection for changes; makes the index when there is none. Raises UnusableError, sqlite3.Error.
+
+    `any_version` is for who writes all of it anew.
+    """
     at = path(folder)
-    if not os.path.exists(at) or os.path.getsize(at) == 0:
+    if not _has_pages(folder):
         create(folder)
     db = _connect("file:" + _quoted(at) + "?mode=rw", wait_s)
-    _check_version(db)
+    if not any_version:
+        _check_version(db)
     db.execute("PRAGMA synchronous=NORMAL")
     db.execute("PRAGMA secure_delete=1")  # a deleted memory's words must not stay in free pages
     return db
 
 
 def create(folder):
-    """Make an empty index in one step: built under another name, then linked into place."""
+    """Make an empty index in one step: built under another name, then moved into place.
+
+    Does nothing where there is one already.
+    """
     temp = os.path.join(folder, ".index.%d-%s.tmp" % (os.getpid(), os.urandom(3).hex()))
     try:
         os.close(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.FILE_MODE))
@@ -90,16 +96,44 @@ def create(folder):
             db.execute("PRAGMA user_version=%d" % VERSION)
         finally:
             db.close()
-        try:
-            if os.path.exists(path(folder)):
-                os.unlink(temp) if os.path.getsize(path(folder)) else os.replace(temp, path(folder))
-            else:
-                os.link(temp, path(folder))
-        except FileExistsError:
-            pass  # somebody else was first; theirs is as good
+        put_in_place(temp, folder)
     finally:
         for ending in ("", "-wal", "-shm"):
             files.remove(temp + ending)
+
+
+def passes_by_itself(error):
+    """True for a lock, a full or a read-only disk: building the index anew would not help.
+
+    SQLite reports much of what is wrong with the pages as OperationalError too.
+    """
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_CANTOPEN,
+    )
+
+
+def _has_pages(folder):
+    try:
+        return os.path.getsize(path(folder)) > 0
+    except OSError:
+        return False
+
+
+def put_in_place(made, folder, over=False):
+    """Move a whole index to where none stands, or `over` a file that is no database."""
+    with files.Lock(folder, wait_s=2.0, name=".index.lock"):
+        if _has_pages(folder) and not over:
+            return  # somebody else was first; theirs is as good
+        # The log of an index that somebody deleted: SQLite would play it into the new one.
+        for ending in ("-wal", "-shm", "-journal"):
+            files.remove(path(folder) + ending)
+        os.replace(made, path(folder))
 
 
 def _connect(uri, wait_s):
@@ -124,5 +158,10 @@ def _check_version(db):
 
 
 def _quoted(path):
+    """The path in a URI: `///` in front, for the second part of `//a` would be taken for a host."""
     text = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return "/" + text.replace("\\", "/") if os.name == "nt" else text
+    if os.name == "nt":
+        return "///" + text.replace("\\", "/")
+    if not text.isascii():  # a name that is no UTF-8 must reach the disk as it is
+        text = "".join(c if c.isascii() else "".join(map("%%%02x".__mod__, os.fsencode(c))) for c in text)
+    return "//" + text

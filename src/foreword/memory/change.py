@@ -1,6 +1,7 @@
 """Saving, archiving, restoring and deleting memories. Durable when a call returns."""
 
 import os
+import sqlite3
 import time
 
 from foreword import files, project, stale
@@ -53,7 +54,10 @@ def save(
         "files": [{"path": p, "sha256": d} for p, d in stale.cited(body, place.root)] or None,
     }
     memory_id, _ = write.create(folder, type, fields, body, now)
-    bring_up_to_date(folder)
+    try:
+        bring_up_to_date(folder)
+    except BusyError:
+        pass  # it is saved; every search looks for it first
     return {"id": memory_id, "superseded": older}
 
 
@@ -76,6 +80,7 @@ def restore(place, ids):
 
 def _move(place, ids, archived):
     found = _all(place, ids)
+    moves = []
     with locked(place.home):
         for _, folder, at in found.values():
             kind, now_archived = layout.kind_of(at) or ("note", False)
@@ -91,9 +96,12 @@ def _move(place, ids, archived):
             target = os.path.join(folder, to)
             if os.path.exists(target):
                 raise ForewordError(f"{target} is already there, nothing was moved over it")
+            moves.append((os.path.join(folder, at), target))
+        for origin, target in moves:
             files.make_folder(os.path.dirname(target))
-            os.rename(os.path.join(folder, at), target)
+            os.rename(origin, target)
             files.sync_folder(os.path.dirname(target))
+            files.sync_folder(os.path.dirname(origin))
     for folder in {folder for _, folder, _ in found.values()}:
         bring_up_to_date(folder)
     return list(found)
@@ -127,12 +135,17 @@ def _scrub(folder, places):
         db.execute("BEGIN IMMEDIATE")
         for at in places:
             build.remove(db, at)
-        # FTS5 only marks what is deleted; merging all of it into one piece leaves it out.
-        db.execute("INSERT INTO entries(entries) VALUES('optimize')")
         db.execute("COMMIT")
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        cleared = catch_up.clear_words(db)
+    except sqlite3.DatabaseError as error:
+        if schema.passes_by_itself(error):
+            raise BusyError(f"deleted, but the index of {folder} is busy", "foreword reindex") from error
+        catch_up.rebuild(folder)
+        return
     finally:
         db.close()
+    if not cleared:
+        raise BusyError(f"deleted, but somebody still reads the index of {folder}", "foreword reindex")
     bring_up_to_date(folder)
 
 

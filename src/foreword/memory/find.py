@@ -13,7 +13,7 @@ from foreword.store import layout
 from foreword.store import read as reading
 from foreword.text.budget import cut
 from foreword.text.frame import plain
-from foreword.text.words import terms
+from foreword.text.words import asked, terms
 
 GLOBAL = "global"
 SNIPPET = 200  # characters
@@ -49,7 +49,7 @@ def open_project(path=None, home=None, create=False):
 
 def search(place, query, limit=10, type="", archived=False, all_projects=False):  # noqa: A002
     """Rows that match, best first: those that hold every asked word stand above the others."""
-    wanted = list(dict.fromkeys(terms(query)))
+    wanted = asked(query)
     scored = []
     for name, folder in folders(place, all_projects):
         with Reading(folder) as db:
@@ -84,7 +84,11 @@ def read(place, memory_id):
     """One memory, whole: id, type, title, created, source, basis, question, body, tags, archived,
     global, path, damage, session, transcript, files ([{path, sha256, state}]). Raises NotFoundError."""
     name, folder, at = locate(place, memory_id)
-    memory = reading.load(folder, at)
+    try:
+        memory = reading.load(folder, at)
+    except OSError as error:
+        at = os.path.join(folder, at)
+        raise DamagedError(f"{at} cannot be read: {error.strerror}", "foreword check") from error
     if memory is None:
         raise unknown([memory_id])
     tree = stale.Tree(place.root)
@@ -145,12 +149,12 @@ def bring_up_to_date(folder):
         raise DamagedError(
             f"{schema.path(folder)}: {error}", "update Foreword, or run: foreword reindex"
         ) from error
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_READONLY:
-            return  # a read-only disk: what is indexed can still be read
-        raise
-    except (schema.UnusableError, sqlite3.DatabaseError):
-        catch_up.rebuild(folder)
+    except (schema.UnusableError, sqlite3.DatabaseError) as error:
+        if not schema.passes_by_itself(error):
+            catch_up.rebuild(folder)
+        elif getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_READONLY:
+            raise BusyError(f"the index of {folder} is busy: {error}", "try again") from error
+        # A read-only disk: what is indexed can still be read.
 
 
 def _exact(db, folder, query, limit, archived, kind):
@@ -214,8 +218,8 @@ def locate(place, memory_id):
     if not layout.is_id(memory_id):
         raise unknown([memory_id])
     for name, folder in folders(place, False):
-        for kind in layout.TYPES:
-            for archived in (False, True):
+        for archived in (False, True):
+            for kind in layout.TYPES:
                 at = layout.place(kind, memory_id, archived)
                 if os.path.isfile(os.path.join(folder, at)):
                     return name, folder, at

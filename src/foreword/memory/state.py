@@ -79,6 +79,7 @@ def reindex(place, progress=None):
 def get_switch(place, now=None):
     """{"configured": on|off|auto, "effective": on|off, "meaning": a sentence about today}."""
     own = project.read_record(place.folder).get("switch")
+    own = own if own in settings.SWITCHES else None  # project.json may be edited by hand
     configured = own or settings.load(place.home)["switch"]
     effective = settings.effective(configured, now)
     meaning = {
@@ -106,14 +107,18 @@ def set_default_switch(home, value):
         raise ForewordError(f"the switch is on, off or auto, not {value!r}", "foreword install --help")
     files.make_folder(home)
     path = settings.path(home)
-    lines = (files.read(path) or b"").decode("utf-8").splitlines()
+    try:
+        lines = (files.read(path) or b"").decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise ForewordError(f"{path} is not UTF-8 (byte {error.start})", "mend it by hand") from error
+    end = "\r" if lines[0].endswith("\r") else ""
     for n, line in enumerate(lines):
-        if line.lstrip().startswith("["):
-            lines.insert(n, f'switch = "{value}"')
-            break
         if line.partition("=")[0].strip() == "switch":
-            lines[n] = f'switch = "{value}"'
+            lines[n] = f'switch = "{value}"{end}'
+            break
+        if line.lstrip().startswith("["):
+            lines.insert(0, f'switch = "{value}"{end}')  # in front of every table
             break
     else:
-        lines.append(f'switch = "{value}"')
-    files.write(path, ("\n".join(lines) + "\n").encode())
+        lines.insert(0, f'switch = "{value}"{end}')
+    files.write(path, "\n".join(lines).encode())

@@ -8,14 +8,14 @@ import json
 
 from foreword.errors import ForewordError
 
-_NOTHING = {"string": "", "boolean": False, "array": (), "integer": 0}
+_NOTHING = {"string": str, "boolean": bool, "array": list, "integer": int, "object": dict}
 _KIND = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
 _WANTED = {"string": "a string", "boolean": "true or false", "array": "a list", "integer": "a whole number"}
 
 
 def fit(schema, given, where=""):
     """Arguments as a dict that holds every property of `schema`; absent ones get their default, else
-    "", False, () or 0. Whole numbers are brought into their range. Raises ForewordError."""
+    "", False, 0, [] or {}. Whole numbers are brought into their range. Raises ForewordError."""
     if given is None:
         given = {}
     if not isinstance(given, dict):
@@ -27,7 +27,7 @@ def fit(schema, given, where=""):
         if value is None:
             if name in schema.get("required", ()):
                 raise ForewordError(f"{at} is missing", _hint(rule))
-            value = rule.get("default", _NOTHING.get(rule["type"]))
+            value = rule.get("default", _NOTHING[rule["type"]]())
         else:
             value = _fit_one(rule, value, at)
             if isinstance(value, str) and not value.strip() and name in schema.get("required", ()):

@@ -166,9 +166,8 @@ def _read(session, given):
         ("basis", found["basis"]),
         ("question", found["question"]),
         ("tags", ", ".join(found["tags"])),
-        ("superseded by", ", ".join(found.get("superseded_by") or ())),
-        ("supersedes", ", ".join(found.get("supersedes") or ())),
-        ("damage", found.get("damage")),
+        ("supersedes", ", ".join(found["supersedes"])),
+        ("damage", found["damage"]),
         ("cites", ", ".join(map(_cited, found["files"])) or "no file"),
     ]
     header = "\n".join(f"{name}: {_flat(value)}" for name, value in lines if value)
@@ -220,6 +219,12 @@ def _forget(session, given):
 # clientInfo.name -> the word for that client (names as seen in runs; others are kept as they are)
 CLIENTS = {"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
 
+# Claude Code 2.1.197 hides tools behind a search of its own unless the server's entry (what install
+# writes) or the tool says otherwise; this is for entries made by hand. Only what a foreword leads to.
+_AT_HAND = {"anthropic/alwaysLoad": True}
+# It also puts answers over 50,000 characters into a file and shows 2 KB of them, unless the tool asks
+# for more room (seen 2026-11-30). A saved answer has up to 64,000, beside its question of 4,000.
+_WHOLE = {**_AT_HAND, "anthropic/maxResultSizeChars": 100_000}
 _READS = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
 _ID = {"type": "string", "description": f"like {ID_SHAPE}"}
 _TYPE = {"type": "string", "enum": ["note", "session", "fact"], "description": "only this type"}
@@ -245,6 +250,7 @@ TOOLS = (
         ),
         _READS,
         _search,
+        _AT_HAND,
     ),
     Tool(
         "memory_read",
@@ -253,6 +259,7 @@ TOOLS = (
         _object(["id"], id=_ID),
         {"readOnlyHint": True, "openWorldHint": False},
         _read,
+        _WHOLE,
     ),
     Tool(
         "memory_list",

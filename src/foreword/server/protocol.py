@@ -76,7 +76,7 @@ class Session:
         while (line := self._next()) is not None:
             try:
                 message = self._parsed(line)
-                answer = None if message is None else self._answer(message)
+                answer = None if message is _BLANK else self._answer(message)
             except ProtocolError as error:
                 answer = {"jsonrpc": "2.0", "id": None, "error": error.body}
             if answer is not None:
@@ -92,7 +92,7 @@ class Session:
             raise ProtocolError(INVALID_REQUEST, f"a line is longer than {LARGEST} bytes")
         line = line.removeprefix(b"\xef\xbb\xbf").strip()
         try:
-            return _PARSER.decode(line.decode()) if line else None
+            return _PARSER.decode(line.decode()) if line else _BLANK
         except (ValueError, RecursionError) as error:
             raise ProtocolError(PARSE_ERROR, "a line is no JSON") from error
 
@@ -253,6 +253,7 @@ class Session:
         self.changes += 1
 
 
+_BLANK = object()  # what a line of white space is parsed to
 _ITSELF = {"name": "foreword", "version": __version__}
 
 
@@ -281,6 +282,11 @@ def serve(tools, instructions, kept=(), methods=(), capabilities=()):
         os.dup2(2, 1)
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # there is no stderr
+    for fd in (0, out):
+        try:
+            os.set_blocking(fd, True)  # a client may share its own end's mode with us
+        except (OSError, AttributeError):
+            pass  # closed, or Windows before Python 3.12
     session = Session(tools, instructions, dict(methods), dict(capabilities), Lines(0, Ending()), out)
     session.kept.update(kept)
     session.run()

@@ -24,7 +24,7 @@ def keepable(text):
         position = opened.end()
         if name in unclosed:
             continue
-        closed = re.compile(rf"(?i)</{name}\s*>").search(text, position)
+        closed = _closing(name, text, position)
         if closed or name == "private":
             kept.append(text[at : opened.start()])
             at = position = closed.end() if closed else len(text)
@@ -32,6 +32,19 @@ def keepable(text):
             unclosed.add(name)
     kept.append(text[at:])
     return "".join(kept).strip()
+
+
+def _closing(name, text, at):
+    """The tag that closes what was opened before `at`, or None. Only private parts stand in each other."""
+    depth = 1
+    for tag in re.compile(rf"(?i)<(/?){name}\b[^>]{{0,300}}>").finditer(text, at):
+        if tag.group(1):
+            depth -= 1
+        elif name == "private":
+            depth += 1
+        if not depth:
+            return tag
+    return None
 
 
 def is_question(prompt):

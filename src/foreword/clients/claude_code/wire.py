@@ -8,8 +8,11 @@ does not show; 10,000 characters of it at most.
 
 import json
 import os
+import stat
 import time
 
+LONGEST_ID = 200  # characters; the client's are UUIDs. What is longer is no id and must not fill logs
+LONGEST_PATH = 4_096  # PATH_MAX here; looking for a project above a longer one takes seconds
 TAIL_BLOCK = 1 << 16
 TAIL_LIMIT = 4 << 20  # bytes of a transcript's end that are looked at; it may have 400 MB
 WAIT_S = 1.0  # for a record that is not written yet (seen up to some 100 ms late)
@@ -18,7 +21,8 @@ _SOURCES = ("startup", "resume", "clear", "compact", "fork")
 
 
 class Heard:
-    """One event in Foreword's words. Every field is a str without lone surrogates or NUL, or a bool."""
+    """One event in Foreword's words. Every field is a str or a bool; what the client sent holds no lone
+    surrogates and no NUL (a folder that the system names may: its name need not be text)."""
 
     __slots__ = (
         "anchor", "answer", "continued", "folder", "prompt", "session", "source", "subagent",
@@ -33,17 +37,17 @@ def hear(event, payload):
     if named is not None and named != wanted:
         return None
     heard = Heard()
-    heard.session = _text(payload, "session_id")
-    heard.turn = _text(payload, "prompt_id")
+    heard.session = _text(payload, "session_id", LONGEST_ID)
+    heard.turn = _text(payload, "prompt_id", LONGEST_ID)
     heard.folder = _text(payload, "cwd") or _cwd()
     heard.anchor = os.environ.get("CLAUDE_PROJECT_DIR", "")
     heard.prompt = _text(payload, "prompt")
     heard.answer = _text(payload, "last_assistant_message")
     heard.source = _text(payload, "source")
-    heard.transcript = _text(payload, "transcript_path")
+    heard.transcript = _text(payload, "transcript_path", LONGEST_PATH)
     heard.continued = payload.get("stop_hook_active") is True
     heard.subagent = bool(_text(payload, "agent_id"))
-    if not heard.folder or "\0" in heard.folder or not os.path.isabs(heard.folder):
+    if not os.path.isabs(heard.folder) or len(heard.folder) > LONGEST_PATH:
         return None
     return heard
 
@@ -55,9 +59,10 @@ def say(event, text):
     return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _text(payload, key):
+def _text(payload, key, limit=None):
+    """A field as a str; "" when it is something else, or longer than `limit`."""
     value = payload.get(key)
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (limit is not None and len(value) > limit):
         return ""
     if "\0" in value:
         value = value.replace("\0", "")
@@ -85,46 +90,75 @@ def question(transcript, turn):
 
 
 def answer(transcript, turn):
-    """The last text of the assistant after the last prompt, for payloads without one; or ""."""
-    return _wait_for(transcript, _last_answer)
+    """The last text of the assistant, for payloads without one; or "". Waits as `question` does.
+
+    Only what follows the last prompt or tool result is a final answer; with a turn, only that turn's.
+    """
+    return _wait_for(transcript, lambda records: _last_answer(records, turn))
 
 
 def _wait_for(transcript, look):
-    if not transcript:
-        return ""
     end = time.monotonic() + WAIT_S
     pause = 0.02
-    while True:
-        found, final = look(_tail(transcript))
-        if final or time.monotonic() >= end:
+    seen = None
+    found = ""
+    while transcript:
+        try:
+            status = os.stat(transcript)
+            if not stat.S_ISREG(status.st_mode):
+                return ""  # opening a pipe would wait for a writer until the watchdog ends us
+            size = status.st_size
+        except (OSError, ValueError):
+            size = 0  # not there yet
+        if size != seen:
+            seen = size
+            found, final = look(_tail(transcript))
+            if final:
+                return found
+        if time.monotonic() >= end:
             return found
         time.sleep(pause)
         pause = min(pause * 2, 0.2)
+    return ""
 
 
 def _last_prompt(records, turn):
     """(text, whether to stop waiting)."""
+    others = False
     for record in records:
         if _is_prompt(record):
             known = record.get("promptId")
-            if not turn or known == turn or known is None:
+            if not turn or known == turn or (known is None and not others):
                 return _text(record["message"], "content"), True
-            return "", False  # a prompt of another turn: ours is not written yet
+            # A later prompt may stand behind ours: people type while the agent still works.
+            others = others or known is not None
     return "", False
 
 
-def _last_answer(records):
+def _last_answer(records, turn):
+    """(text, whether to stop waiting)."""
+    found = ""
     for record in records:
-        if _is_prompt(record):
-            break
-        message = record.get("message")
-        if record.get("type") != "assistant" or record.get("isSidechain"):
+        if record.get("isSidechain") or record.get("isMeta"):
             continue
-        content = message.get("content") if isinstance(message, dict) else None
-        for block in reversed(content if isinstance(content, list) else ()):
-            if isinstance(block, dict) and block.get("type") == "text" and _text(block, "text"):
-                return _text(block, "text"), True
-    return "", False
+        if record.get("type") == "assistant":
+            found = found or _said(record)
+        elif record.get("type") == "user":
+            known = record.get("promptId")
+            if turn and known is not None and known != turn:
+                return "", False  # the end of an earlier turn: ours is not written yet
+            break
+    return found, bool(found)
+
+
+def _said(record):
+    """The last text block of an assistant's record, or ""."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    for block in reversed(content if isinstance(content, list) else ()):
+        if isinstance(block, dict) and block.get("type") == "text" and _text(block, "text"):
+            return _text(block, "text")
+    return ""
 
 
 def _is_prompt(record):
@@ -145,24 +179,28 @@ def _is_prompt(record):
 def _tail(path):
     """The records (dicts) of a JSONL file from its end backwards; at most TAIL_LIMIT bytes of it."""
     try:
-        f = open(path, "rb", buffering=0)
+        with open(path, "rb", buffering=0) as f:
+            at = f.seek(0, os.SEEK_END)
+            stop = max(0, at - TAIL_LIMIT)
+            pieces = []  # of the line that began before what is read so far, last piece first
+            while at > stop:
+                size = min(TAIL_BLOCK, at - stop)
+                at -= size
+                f.seek(at)
+                first, *lines = f.read(size).split(b"\n")
+                if lines:
+                    pieces.append(lines[-1])
+                    yield from _records([b"".join(reversed(pieces)), *reversed(lines[:-1])])
+                    pieces = []
+                pieces.append(first)
+            if at == 0:
+                yield from _records([b"".join(reversed(pieces))])
     except (OSError, ValueError):
-        return
-    with f:
-        at = f.seek(0, os.SEEK_END)
-        stop = max(0, at - TAIL_LIMIT)
-        rest = b""
-        while at > stop:
-            size = min(TAIL_BLOCK, at - stop)
-            at -= size
-            f.seek(at)
-            rest = f.read(size) + rest
-            lines = rest.split(b"\n")
-            rest = lines[0] if at > 0 else b""
-            for line in reversed(lines[1:] if at > 0 else lines):
-                record = _record(line)
-                if record is not None:
-                    yield record
+        return  # not there yet, or a name that is none
+
+
+def _records(lines):
+    return filter(None, map(_record, lines))
 
 
 def _record(line):

@@ -1,0 +1,86 @@
+"""The command line as a person or a program uses it: real processes, in a small repository."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+COMMAND = [sys.executable, "-I", "-m", "foreword.cli"]
+PATIENCE_S = 60  # a run that takes longer hangs; one takes 0.2 s
+
+
+class Done:
+    """What one run left: exit code, stdout, stderr."""
+
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def foreword():
+    """A function that runs one command line and holds it to the exit code that is expected of it.
+
+    `stdin` is text; nothing (the default) is an empty one. Every refusal must be one of ours: no
+    traceback, data on stdout only when the command answers.
+    """
+
+    def run(*arguments, code=0, stdin="", env=None, **options):
+        done = subprocess.run(
+            [*COMMAND, *map(str, arguments)],
+            input=stdin.encode(),
+            capture_output=True,
+            timeout=PATIENCE_S,
+            env={**os.environ, "COLUMNS": "80", **(env or {})},
+            **options,
+        )
+        out, err = done.stdout.decode(), done.stderr.decode()
+        assert done.returncode == code, (arguments, done.returncode, out, err)
+        assert "Traceback" not in err
+        return Done(done.returncode, out.replace("\r\n", "\n"), err.replace("\r\n", "\n"))
+
+    return run
+
+
+@pytest.fixture
+def repo(tmp_path, monkeypatch):
+    """The current folder: a repository with one commit; the path as a str."""
+    top = tmp_path / "ledger"
+    (top / "src").mkdir(parents=True)
+    (top / "src" / "app.py").write_text("RETRIES = 3\n")
+    (top / "src" / "db.py").write_text("POOL = 5\n")
+    for arguments in (
+        ["init", "-q", "-b", "main"],
+        ["add", "-A"],
+        ["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "-m", "first"],
+    ):
+        subprocess.run(["git", *arguments], cwd=top, check=True, stdout=subprocess.DEVNULL)
+    monkeypatch.chdir(top)
+    return str(top)
+
+
+@pytest.fixture
+def save(foreword, repo):
+    """A function that saves a fact of the repository; its id."""
+
+    def save(body, *options):
+        return foreword("save", "--json", *options, stdin=body).json["id"]
+
+    return save
+
+
+@pytest.fixture
+def store(tmp_path):
+    """The store's folder; it need not exist."""
+    return tmp_path / "home" / ".foreword"
+
+
+@pytest.fixture
+def project_folder(foreword, repo):
+    """A function: the folder that keeps the repository's memories."""
+    return lambda: foreword("status", "--json").json["folder"]

@@ -1,0 +1,158 @@
+"""`foreword search`, `list` and `show`: what programs read and what people read."""
+
+import json
+
+import pytest
+
+ROW = {"id", "type", "title", "created", "project", "snippet", "archived"}
+
+
+def test_searching_for_what_is_not_there_prints_an_empty_array_and_exits_1(foreword, save):
+    save("The importer retries three times.")
+    told = foreword("search", "zebra", "crossing", "--json", code=1)
+    assert (told.out, told.err) == ("[]\n", "")
+    told = foreword("search", "zebra", "crossing", code=1)
+    assert told.out == ""
+    assert "zebra" not in told.err
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "🦓", "\u200b"])
+def test_a_query_without_a_word_finds_nothing_and_fails_in_no_other_way(foreword, save, query):
+    save("The importer retries three times.")
+    assert foreword("search", query, "--json", code=1).out == "[]\n"
+
+
+def test_rows_of_search_and_list_have_the_same_keys_and_never_the_query(foreword, save):
+    memory_id = save("The importer retries three times because the ledger is slow.", "--title", "Retries")
+    found = foreword("search", "importer", "zebra", "--json")
+    [row] = found.json
+    assert set(row) >= ROW
+    assert row["id"] == memory_id
+    assert "importer retries three times" in row["snippet"]
+    assert "zebra" not in found.out
+    [listed] = foreword("list", "--json").json
+    assert set(listed) == set(row)
+    assert {key: listed[key] for key in ROW - {"snippet"}} == {key: row[key] for key in ROW - {"snippet"}}
+
+
+def test_a_query_may_be_one_argument_or_many_and_may_begin_with_a_dash(foreword, save):
+    memory_id = save("Run pytest with --maxfail=1 in the importer.")
+    for query in (["importer maxfail"], ["importer", "maxfail"], ["--", "--maxfail"]):
+        assert [row["id"] for row in foreword("search", "--json", *query).json] == [memory_id]
+
+
+def test_limit_type_and_archived_choose(foreword, save):
+    facts = [save(f"Fact {n} about the importer.") for n in range(3)]
+    session = save("Session about the importer.", "--type", "session")
+    foreword("archive", facts[0])
+    assert len(foreword("search", "importer", "--limit", 2, "--json").json) == 2
+    found = foreword("search", "importer", "--type", "session", "--json").json
+    assert [row["id"] for row in found] == [session]
+    found = foreword("search", "importer", "--archived", "--json").json
+    assert [(row["id"], row["archived"]) for row in found] == [(facts[0], True)]
+    assert {row["id"] for row in foreword("list", "--json").json} == {*facts[1:], session}
+    assert len(foreword("list", "--limit", 1, "--json").json) == 1
+    assert [row["id"] for row in foreword("list", "--archived", "--json").json] == [facts[0]]
+
+
+@pytest.mark.parametrize("arguments", [["search"], ["search", "x", "--limit", 0], ["list", "--type", "x"]])
+def test_a_wrong_command_line_exits_2_with_nothing_on_stdout(foreword, repo, arguments):
+    told = foreword(*arguments, code=2)
+    assert told.out == ""
+    assert "--help" in told.err
+
+
+def test_all_projects_finds_the_others_and_names_them(foreword, save, tmp_path):
+    save("The ledger keeps amounts in cents.")
+    other = tmp_path / "shop"
+    other.mkdir()
+    told = foreword("search", "amounts", "--project", other, code=1)
+    assert "--all-projects" in told.err
+    [row] = foreword("search", "amounts", "--all-projects", "--json", "--project", other).json
+    assert row["project"].startswith("ledger-")
+    out = foreword("search", "amounts", "--all-projects", "--project", other).out
+    assert "in " + row["project"] in out
+
+
+def test_an_empty_list_is_talk_for_people_and_an_array_for_programs(foreword, repo):
+    told = foreword("list")
+    assert told.out == ""
+    assert "hint: foreword install" in told.err
+    told = foreword("list", "--json")
+    assert (told.out, told.err) == ("[]\n", "")
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "200"])
+@pytest.mark.parametrize("verb", [["list"], ["search", "importer"], ["search", "数据库"]], ids=" ".join)
+def test_no_line_is_wider_than_the_terminal(foreword, save, verb, columns):
+    save("importer " + "keeps amounts in cents because of rounding, " * 20)
+    save("importer:" + "x" * 400)
+    save("importer " + "数据库的连接池大小是五个因为服务器只有两个核心" * 12)
+    out = foreword(*verb, env={"COLUMNS": columns}).out
+    rows = [line for line in out.splitlines() if not line.startswith("    ")]
+    assert len(rows) == (1 if "数据库" in verb else 3)
+    wide = [sum(2 if ord(c) > 0x2E80 else 1 for c in line) for line in out.splitlines()]
+    assert max(wide) <= int(columns)
+
+
+def test_a_line_tells_id_day_type_and_title(foreword, save):
+    memory_id = save("Five, because of the cores.", "--title", "Pool size")
+    [row] = foreword("list", "--json").json
+    head, text = foreword("list").out.splitlines()
+    assert head.split() == [memory_id, row["created"][:10], "fact", "Pool", "size"]
+    assert text == "    Five, because of the cores."
+
+
+def test_a_title_that_was_cut_is_told_again_whole(foreword, save):
+    title = "The importer drops rows without a currency because totals are kept per currency"
+    save(title)
+    out = foreword("list").out
+    assert "…" in out.splitlines()[0]
+    assert title in " ".join(out.split())
+
+
+def test_colours_go_to_terminals_only(foreword, save):
+    save("Plain text.")
+    assert "\x1b" not in foreword("list").out
+
+
+def test_show_says_how_each_cited_file_stands(foreword, save, repo):
+    memory_id = save("Retries are in `src/app.py:1`, the pool in `src/db.py`.")
+    out = foreword("show", memory_id).out
+    assert "src/app.py (unchanged)" in out
+    with open("src/app.py", "w") as f:
+        f.write("RETRIES = 5\n")
+    import os
+
+    os.unlink("src/db.py")
+    out = foreword("show", memory_id).out
+    assert "src/app.py (CHANGED)" in out
+    assert "src/db.py (DELETED)" in out
+    files = foreword("show", memory_id, "--json").json["files"]
+    assert [(f["path"], f["state"]) for f in files] == [("src/app.py", "CHANGED"), ("src/db.py", "DELETED")]
+    assert "no file" in foreword("show", save("Nothing cited.")).out
+
+
+def test_show_prints_no_control_character_of_a_memory(foreword, save, project_folder):
+    memory_id = save(
+        "Body with \x1b[31mred\x1b[0m and \x07bell.", "--title", "T\x1b[2Jx", "--tags", "a\x1b[1m"
+    )
+    out = foreword("show", memory_id).out
+    assert "Body with red and bell." in out
+    assert not [c for c in out if ord(c) < 32 and c != "\n"]
+
+
+@pytest.mark.parametrize("wrong", ["20260101-000000-0000", "nonsense", "../../etc/passwd", "", "a" * 5000])
+def test_show_of_an_unknown_id_names_it_and_exits_1(foreword, save, wrong):
+    save("Something.")
+    told = foreword("show", wrong, code=1)
+    assert told.out == ""
+    assert repr(wrong[:40]) in told.err
+    assert "hint: foreword list" in told.err
+
+
+def test_json_is_utf8_whatever_the_locale_says(foreword, save):
+    memory_id = save("数据库 has five connections.", "--title", "数据库")
+    out = foreword("show", memory_id, "--json", env={"LC_ALL": "C", "PYTHONUTF8": "0"}).out
+    assert json.loads(out)["title"] == "数据库"
+    assert "数据库" in out

@@ -1,0 +1,78 @@
+"""`make demo` shows what it promises, changes nothing and leaves nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from e2e.claude import TOP, find, git
+
+STEPS = ["1. ", "2. ", "3. ", "4. ", "5. ", "6. "]
+
+
+@pytest.fixture
+def start(tmp_path):
+    """A function that starts the demo with its temporary folder inside tmp_path/t; a Popen."""
+    (tmp_path / "t").mkdir()
+
+    def start(*arguments, **environment):
+        return subprocess.Popen(
+            [sys.executable, os.path.join(TOP, "demo", "demo.py"), *arguments],
+            env={**os.environ, "TMPDIR": str(tmp_path / "t"), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    return start
+
+
+def headings(said):
+    return [line[:3] for line in said.splitlines() if line[:1].isdigit()]
+
+
+def played_to_the_end(demo, tmp_path):
+    """What a demo that must succeed said."""
+    said, problems = demo.communicate(timeout=100)
+    assert (demo.returncode, problems) == (0, "")
+    assert headings(said) == STEPS
+    assert os.listdir(tmp_path / "t") == []
+    return said
+
+
+def test_with_recorded_events_it_shows_all_six_steps(start, tmp_path):
+    before = git(TOP, "worktree", "list"), git(TOP, "status", "--porcelain")
+
+    said = played_to_the_end(start("--recorded"), tmp_path)
+
+    assert "recorded events of Claude Code" in said
+    assert "<foreword>" in said
+    assert "CHANGED: src/foreword/" in said
+    assert (git(TOP, "worktree", "list"), git(TOP, "status", "--porcelain")) == before
+
+
+@pytest.mark.e2e
+def test_with_the_real_client_it_shows_all_six_steps(start, tmp_path, make_claude):
+    said = played_to_the_end(start(CLAUDE_BIN=find()), tmp_path)
+
+    assert "the real Claude Code" in said
+    assert "<foreword>" in said
+    assert "CHANGED: src/foreword/" in said
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_halfway_it_leaves_nothing_behind(start, tmp_path, ended_by):
+    demo = start("--recorded")
+    for line in demo.stdout:
+        if line.startswith("2. "):
+            break
+    assert len(os.listdir(tmp_path / "t")) == 1
+
+    os.killpg(demo.pid, ended_by)
+    demo.communicate(timeout=100)
+
+    assert demo.returncode == 128 + ended_by
+    assert os.listdir(tmp_path / "t") == []

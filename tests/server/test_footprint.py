@@ -1,0 +1,133 @@
+"""What a server costs and what it must not load; sizes that clients pay for in their context."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from .conftest import COMMAND
+
+LOADED = re.compile(r"import time:\s+\d+ \|\s+\d+ \|\s+(\S+)")
+# Each of these costs a session 10 ms to 0.7 s, or stands for something a server must not do.
+NEVER = {"mcp", "mcp_types", "asyncio", "anyio", "click", "socket", "ssl", "http", "pydantic", "logging"}
+NOT_AT_THE_START = NEVER | {
+    "yaml", "sqlite3", "subprocess", "threading", "dataclasses", "typing", "pathlib", "argparse", "urllib",
+    "datetime", "hashlib", "_hashlib", "inspect", "tempfile", "importlib.metadata", "foreword.memory",
+}  # fmt: skip
+OURS_AT_THE_START = {
+    "foreword", "foreword.cli", "foreword.cli.cmd_serve", "foreword.errors", "foreword.files",
+    "foreword.paths",
+    "foreword.server", "foreword.server.arguments", "foreword.server.lines", "foreword.server.log",
+    "foreword.server.notes", "foreword.server.protocol", "foreword.text", "foreword.text.frame",
+}  # fmt: skip
+
+
+def loaded(serve, folder, calls):
+    """Names of the modules that a server loads until it has answered the handshake and `calls`."""
+    server = serve(command=[sys.executable, "-I", "-X", "importtime", *COMMAND[2:]], cwd=folder)
+    server.start()
+    calls(server)
+    code, _, err = server.end()
+    assert code == 0
+    return set(LOADED.findall(err.decode()))
+
+
+def use_every_tool(server):
+    memory_id = server.save("Title", body="Body of `src/app.py`.")
+    server.told("memory_search", query="body")
+    server.told("memory_read", id=memory_id)
+    server.told("memory_list")
+    server.told("memory_forget", id=memory_id, archive=True)
+    server.told("memory_forget", id=memory_id)
+
+
+def test_the_start_loads_little(serve, repository):
+    names = loaded(serve, repository, lambda server: server.ask("tools/list"))
+    assert names & NOT_AT_THE_START == set()
+    assert {name for name in names if name.startswith("foreword")} <= OURS_AT_THE_START
+    assert "json" in names  # the list is not empty for another reason
+
+
+def test_no_tool_loads_an_sdk_an_event_loop_or_sockets(serve, repository):
+    names = loaded(serve, repository, use_every_tool)
+    assert names & NEVER == set()
+    assert "foreword.memory" in names
+
+
+def test_no_socket_is_opened(serve, repository):
+    code = (
+        "import os, sys\n"
+        "def forbid(event, arguments):\n"
+        "    if event.startswith('socket.'): os.write(2, event.encode()); os._exit(9)\n"
+        "sys.addaudithook(forbid)\n"
+        "from foreword.cli import main; main(['serve'])"
+    )
+    server = serve(command=[sys.executable, "-I", "-c", code], cwd=repository)
+    server.start()
+    use_every_tool(server)
+    assert server.end() == (0, b"", b"")
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+def test_no_socket_is_opened_by_the_process_or_its_children(repository, tmp_path):
+    trace = tmp_path / "trace"
+    call = {"name": "memory_save", "arguments": {"title": "t", "body": "b"}}
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    done = subprocess.run(
+        ["strace", "-f", "-o", str(trace), "-e", "trace=socket,connect,bind", *COMMAND],
+        input="".join(json.dumps(line) + "\n" for line in lines).encode(),
+        capture_output=True,
+        cwd=repository,
+    )
+    assert b"Saved" in done.stdout
+    assert "socket(" not in trace.read_text(encoding="utf-8")
+
+
+def test_a_module_of_the_users_repository_is_not_run(serve, repository):
+    for name in ("json.py", "sqlite3.py", "yaml.py"):
+        with open(os.path.join(repository, name), "w", encoding="utf-8") as f:
+            f.write("raise SystemExit('ran')")
+    server = serve(cwd=repository)
+    server.start()
+    server.save("Fine")
+
+
+def test_the_tools_take_at_most_four_kilobytes_as_sent(server):
+    server.request("tools/list")
+    line = server.process.stdout.readline()
+    assert len(line) <= 4096
+    for tool in json.loads(line)["result"]["tools"]:
+        assert len(tool["description"]) <= 500  # Claude Code 2.1.197 cuts at 2,048
+
+
+def resident(pid, field):
+    with open(f"/proc/{pid}/status", encoding="ascii") as f:
+        return int(re.search(rf"^{field}:\s+(\d+) kB", f.read(), re.MULTILINE)[1]) / 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_memory_stays_small_from_the_start_through_ten_thousand_calls(server):
+    server.ask("tools/list")
+    assert resident(server.process.pid, "VmRSS") <= 25  # MiB; DESIGN's budget
+
+    ids = [server.save(f"Title {n}", body=f"Body {n} of the importer. " * 40) for n in range(10)]
+    for n in range(1_000):
+        numbers = [
+            server.request("tools/call", {"name": name, "arguments": arguments})
+            for name, arguments in (
+                ("memory_search", {"query": f"importer body {n % 10}", "limit": 3})
+                if n % 2
+                else ("memory_list", {}),
+                ("memory_read", {"id": f"{n}"}),
+                *[("memory_read", {"id": memory_id}) for memory_id in ids[:8]],
+            )
+        ]
+        assert [server.get()["id"] for _ in numbers] == numbers
+    assert resident(server.process.pid, "VmHWM") <= 40

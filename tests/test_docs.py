@@ -1,0 +1,195 @@
+"""The pages say what is so: every verb, option and file they name; and nothing that should be kept private."""
+
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import click
+import pytest
+
+from foreword.cli import VERBS
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GENERATE = os.path.join(TOP, "docs", "generate.py")
+CLI_PAGE = os.path.join(TOP, "docs", "reference", "cli.md")
+REQUIRED = (
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs/format.md", "docs/architecture.md",
+    "docs/threat-model.md", "docs/reference/cli.md", "docs/reference/mcp-tools.md",
+)  # fmt: skip
+
+# What a page may name as a path: a word in backquotes that begins with a folder of the checkout.
+FOLDERS = ("src/", "docs/", "tests/", "bench/", "demo/", ".ci/", ".github/")
+
+# Put together from pieces, so that this file does not hold what it looks for.
+FORBIDDEN = {
+    "a path of one machine": r"(?<![\w.~*-])/(?:ro" r"ot|wo" r"rk|Us" r"ers)/[\w.]",
+    "a home of one machine": r"(?<![\w.~*-])/ho" r"me/(?!dev\b|user\b|me\b|you\b)[a-z]\w*",
+    "a home of Windows": r"[A-Za-z]:\\{1,2}Us" r"ers\\",
+    "a registry": r"py" r"pi\.org|python" r"hosted\.|npm" r"js\.(?:org|com)|yarn" r"pkg\.|artifac" r"tory",
+    "a private key": r"-----BEGIN [A-Z ]*PRIV" r"ATE KEY",
+    "a key of a service": r"(?<![\w-])(?:sk-[a-z]+\d*-|gh[pousr]_|github_"
+    r"pat_|xox[bp]-|AK"
+    r"IA)[\w-]{16,}",
+    "a long line of letters that may be a secret": r"[A-Za-z0-9+/_-]{100,}",
+}
+BINARY = (".png", ".gif", ".ico", ".gz", ".sqlite", ".whl")
+
+
+def read(path):
+    with open(os.path.join(TOP, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def tracked():
+    """The files of the checkout that git keeps or would keep; all but ignored ones where git is not there."""
+    done = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP, capture_output=True
+    )
+    if done.returncode:
+        pytest.skip("no git checkout")
+    names = [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+    return [name for name in names if os.path.isfile(os.path.join(TOP, name))]
+
+
+def pages():
+    return [name for name in tracked() if name.endswith(".md")]
+
+
+def commands():
+    return {verb: importlib.import_module(module).command for verb, module in VERBS.items()}
+
+
+def chapters(text):
+    """{verb: its chapter} of the CLI page."""
+    parts = re.split(r"^## `foreword ([\w-]+)`$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_every_page_that_people_expect_is_there():
+    assert [name for name in REQUIRED if not os.path.isfile(os.path.join(TOP, name))] == []
+
+
+def test_the_readme_names_the_commands_that_start_everything():
+    text = read("README.md")
+    for command in ("make demo", "make test", "foreword install", "foreword uninstall", "foreword doctor"):
+        assert command in text, command
+
+
+def test_every_verb_and_every_option_is_in_the_reference():
+    found = chapters(read(CLI_PAGE))
+    assert list(found) == list(VERBS)
+    for verb, command in commands().items():
+        assert len(found[verb].split("```")[2].strip()) > 10, f"{verb}: no word of what it does"
+        for option in (p for p in command.params if isinstance(p, click.Option)):
+            for name in option.opts:
+                assert re.search(rf"^\|[^|]*`{re.escape(name)}[ `]", found[verb], re.MULTILINE), (verb, name)
+
+
+def test_every_option_says_what_it_does():
+    silent = [
+        (verb, p.name) for verb, c in commands().items() for p in c.params
+        if isinstance(p, click.Option) and not (p.help or "").strip()
+    ]  # fmt: skip
+    assert silent == []
+
+
+def test_the_generated_page_is_current():
+    done = subprocess.run([sys.executable, GENERATE, "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_page_that_is_not_current_is_found_and_mended(tmp_path):
+    (tmp_path / "reference").mkdir()
+    script = shutil.copy(GENERATE, tmp_path)
+    page = tmp_path / "reference" / "cli.md"
+    page.write_text(read(CLI_PAGE).replace("--archived", "--old"), encoding="utf-8")
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "make docs" in done.stderr
+    subprocess.run([sys.executable, script], check=True)
+    assert page.read_text(encoding="utf-8") == read(CLI_PAGE)
+
+
+def named_files(page, text):
+    """The paths that a page names, relative to the checkout: targets of links, and paths in backquotes."""
+    for target in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
+        if "://" not in target and not target.startswith("mailto:"):
+            yield os.path.normpath(os.path.join(os.path.dirname(page), target))
+    for word in re.findall(r"`([^`\s]+)`", text):
+        word = word.split(":")[0]
+        if word.startswith(FOLDERS) and not set(word) & set("*<>{}$…"):
+            yield os.path.normpath(word)
+
+
+def test_every_file_that_a_page_names_exists():
+    # The reference of formats shows paths of users' repositories: examples, not files of ours.
+    examples = re.compile(r"^src/(?!foreword)")
+    missing = [
+        (page, path)
+        for page in pages()
+        for path in named_files(page, read(page))
+        if not examples.match(path) and not os.path.exists(os.path.join(TOP, path))
+    ]
+    assert missing == []
+
+
+def test_a_name_that_leads_nowhere_would_be_found():
+    text = (
+        "See [a](format.md#x), [b](https://example.org/c), `docs/gone.md:3`, `tests/<room>/`, `src/foreword`."
+    )
+    assert list(named_files("docs/page.md", text)) == [
+        os.path.join("docs", "format.md"), os.path.join("docs", "gone.md"), os.path.join("src", "foreword"),
+    ]  # fmt: skip
+
+
+def test_every_link_inside_a_page_leads_to_a_heading():
+    for page in pages():
+        text = read(page)
+        heads = {slug(head) for head in re.findall(r"^#+ +(.+)$", text, re.MULTILINE)}
+        assert {a for a in re.findall(r"\]\(#([^)]+)\)", text) if a not in heads} == set(), page
+
+
+def slug(heading):
+    """The anchor that a heading gets."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def unfit(name, text):
+    """(what, line number) of each line that should not be public."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if name.endswith("package-lock.json") and '"integrity": "sha512-' in line:
+            continue
+        for what, pattern in FORBIDDEN.items():
+            if re.search(pattern, line):
+                yield what, number
+
+
+def test_no_file_holds_a_path_of_a_machine_a_registry_or_a_secret():
+    found = []
+    for name in tracked():
+        if name.endswith(BINARY):
+            continue
+        with open(os.path.join(TOP, name), "rb") as f:
+            text = f.read().decode("utf-8", "replace")
+        found += [(name, *told) for told in unfit(name, text)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open('/ro" "ot/x')", "cd /wo" "rk/main", "/Us" "ers/ada/src", "/ho" "me/ada/x", "C:\\Us" "ers\\ada",
+        "https://registry.npm" "js.org/x", "https://py" "pi.org/simple", "-----BEGIN RSA PRIV" "ATE KEY-----",
+        "key = 'sk-" + "ant-api03-0123456789abcdef'", "gh" "p_0123456789abcdef0123", "x" * 100,
+    ],
+)  # fmt: skip
+def test_what_should_not_be_public_is_found(line):
+    assert [number for _, number in unfit("a.md", "fine\n" + line)] == [2]
+
+
+@pytest.mark.parametrize("line", ["/home/dev/app", "~/.foreword", "the root/leaf", "work/main", "x" * 99])
+def test_what_is_harmless_is_left_alone(line):
+    assert list(unfit("a.md", line)) == []

@@ -1,0 +1,284 @@
+"""Who may import whom: every import statement of src/foreword, wherever it stands, against written tables.
+
+The tables say what architecture.md says. A module that no row names, a row that names no module, and
+an exception that nothing uses any more are faults too, so the tables stay true.
+"""
+
+import ast
+import os
+import shutil
+import sys
+
+import pytest
+
+SRC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src", "foreword")
+
+BOTTOM = ("errors", "paths", "files", "digest", "text.*")
+STORE = ("store.*", *BOTTOM)
+INDEX = ("index.*", *STORE)
+FACE = ("", "memory", *BOTTOM)
+WIRING = (*FACE, "settings", "edit.*")
+
+# Room -> what its modules may import: "text.*" is a whole room, "memory" that one module, "" the
+# package itself. The longest name that a module begins with counts.
+MAY_IMPORT = {
+    "": (),
+    "errors": (),
+    "paths": (),
+    "files": ("errors", "paths"),
+    "digest": (),
+    "text": ("text.*", "errors"),
+    "settings": BOTTOM,
+    "project": (*BOTTOM, "settings"),
+    "store": STORE,
+    "index": INDEX,
+    "stale": BOTTOM,
+    "recall": ("stale", "text.*"),
+    "memory": ("memory.*", *INDEX, "project", "settings", "stale", "recall"),
+    "worker": (*INDEX, "project", "settings"),
+    "edit": ("edit.*", "errors", "files"),
+    "clients": (),  # the table alone: names, loaded on demand
+    "clients.claude_code": ("clients.claude_code.*", *WIRING),
+    "clients.claude_code.wire": ("text.*",),
+    "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "clients"),
+    "server": ("server.*", *FACE),
+    "cli": ("cli", "cli.root", "cli.output", "cli.cmd_serve", *FACE),
+    "cli.cmd_serve": ("server.*", "errors"),  # the door to that face, and the only one
+    "cli.cmd_install": ("cli.output", "clients", *WIRING),
+    "cli.cmd_uninstall": ("cli.output", "clients", *WIRING),
+    "cli.cmd_doctor": ("cli.output", "clients", *WIRING),
+}
+
+# Everything that a hook may load. A folder's name stands for its __init__.py alone.
+HOT = {
+    "", "paths", "files", "digest", "settings", "project", "stale", "recall",
+    "text", "text.budget", "text.frame", "text.unkept", "text.words",
+    "store", "store.header", "store.layout", "store.write",
+    "index", "index.build", "index.schema", "index.search",
+    "clients", "clients.claude_code", "clients.claude_code.wire",
+    "hook", "hook.__main__", "hook.prompt", "hook.run", "hook.session_start", "hook.stop", "hook.waiting",
+}  # fmt: skip
+
+HOT_STANDARD = {
+    "os", "sys", "time", "json", "re", "sqlite3", "math", "_thread", "datetime", "fcntl", "msvcrt", "stat",
+}  # fmt: skip
+
+# What a hot module imports beyond that, and why it may.
+EXCEPTIONS = {
+    ("digest", "_sha256"): "the interpreter's own sha256: hashlib loads OpenSSL (CPython 3.11)",
+    ("digest", "_sha2"): "the same of CPython 3.12 and newer",
+    ("digest", "hashlib"): "where neither is to be had",
+    ("files", "subprocess"): "in a function: Windows alone, which has no posix_spawn",
+    ("project", "subprocess"): "in a function: git is asked on a miss only",
+    ("settings", "tomllib"): "in a function: once after each change of config.toml",
+    ("text.words", "unicodedata"): "in a function: a C module, for texts beyond ASCII",
+    ("text.frame", "unicodedata"): "in a function: a C module, for full-width letters and their like",
+}
+
+# Other people's packages, and who may import them.
+THIRD_PARTY = {"click": ("cli.*",), "yaml": ("store.read",)}
+
+# Modules that load a module by its name, from a table: what they load is a row of that table.
+BY_NAME = {
+    "cli.root": "the table of verbs",
+    "cli.cmd_doctor": "the table of clients: install.py",
+    "cli.cmd_install": "the table of clients: install.py",
+    "cli.cmd_uninstall": "the table of clients: install.py",
+    "hook.run": "the table of events, and of clients: wire.py",
+    "hook.stop": "the table of clients: wire.py, which reads a transcript",
+}
+
+
+def modules(src):
+    """{module without the leading "foreword.": path} of a package folder."""
+    found = {}
+    for at, folders, names in os.walk(src):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        for name in names:
+            if name.endswith(".py"):
+                parts = os.path.relpath(os.path.join(at, name), src)[:-3].split(os.sep)
+                found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = os.path.join(at, name)
+    return found
+
+
+def imports(path, known):
+    """(imported, whether inside a function) of each import; ours without the leading "foreword."
+
+    `from foreword.index import schema` is an import of index.schema, `from foreword import
+    __version__` of "". Loading by name gives "<by name>".
+    """
+    with open(path, encoding="utf-8") as f:
+        tree = ast.parse(f.read())
+    found = []
+
+    def walk(node, inside):
+        for child in ast.iter_child_nodes(node):
+            deeper = inside or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            if isinstance(child, ast.Import):
+                found.extend((_ours(alias.name), deeper) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                source = "." * child.level + (child.module or "")
+                for alias in child.names:
+                    whole = f"{source}.{alias.name}"
+                    found.append((_ours(whole if _ours(whole) in known else source), deeper))
+            elif isinstance(child, ast.Call) and _name(child.func) in ("import_module", "__import__"):
+                found.append(("<by name>", deeper))
+            walk(child, deeper)
+
+    walk(tree, False)
+    return found
+
+
+def _ours(name):
+    """The name of a module of ours without "foreword."; any other with a "!" before it."""
+    if name == "foreword" or name.startswith("foreword."):
+        return name[9:]
+    return "!" + name
+
+
+def _name(function):
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def room_of(module):
+    """The row of MAY_IMPORT for a module; None when there is none."""
+    if not module:
+        return module
+    name = module
+    while name and name not in MAY_IMPORT:
+        name = name.rpartition(".")[0]
+    return name or None
+
+
+def within(module, names):
+    """Whether a module is one of `names`, or in a room that they name with ".*"."""
+    return any(
+        module == name.removesuffix(".*") or (name.endswith(".*") and module.startswith(name[:-1]))
+        for name in names
+    )
+
+
+def faults(src):
+    """What the tables forbid or no longer describe, a line each."""
+    known = modules(src)
+    used = set()
+    for module, path in known.items():
+        room = room_of(module)
+        if room is None:
+            yield f"{module}: no row of MAY_IMPORT"
+            continue
+        for imported, inside in imports(path, known):
+            if imported == "<by name>":
+                used.add((module, imported))
+                if module not in BY_NAME:
+                    yield f"{module}: loads a module by its name"
+            elif imported.startswith("!"):
+                yield from _outside(module, imported[1:], inside, used)
+            elif not within(imported, MAY_IMPORT[room]):
+                yield f"{module}: imports foreword.{imported}"
+            elif module in HOT and imported not in HOT:
+                yield f"{module}: is hot and imports foreword.{imported}, which is not"
+    for module in HOT | set(BY_NAME) | set(MAY_IMPORT):
+        if module not in known:
+            yield f"{module}: named in a table, no such module"
+    for module, imported in set(EXCEPTIONS) - used:
+        yield f"{module}: no longer imports {imported}"
+    for module in BY_NAME:
+        if module in known and (module, "<by name>") not in used:
+            yield f"{module}: no longer loads a module by its name"
+
+
+def _outside(module, imported, inside, used):
+    top = imported.partition(".")[0]
+    if imported.startswith("."):
+        yield f"{module}: a relative import"
+    elif top in THIRD_PARTY:
+        if not within(module, THIRD_PARTY[top]):
+            yield f"{module}: imports {top}"
+    elif (module, top) in EXCEPTIONS:
+        used.add((module, top))
+        if EXCEPTIONS[module, top].startswith("in a function") and not inside:
+            yield f"{module}: is hot and imports {top}"
+    elif top not in sys.stdlib_module_names:
+        yield f"{module}: imports {top}, which is no dependency"
+    elif module in HOT and top not in HOT_STANDARD:
+        yield f"{module}: is hot and imports {top}"
+
+
+def test_every_import_goes_the_way_the_tables_say():
+    assert list(faults(SRC)) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "told"),
+    [
+        ("store/read.py", "from foreword.index import schema", "store.read: imports foreword.index.schema"),
+        ("store/read.py", "import foreword.index.schema", "store.read: imports foreword.index.schema"),
+        ("errors.py", "from foreword import paths", "errors: imports foreword.paths"),
+        ("paths.py", "from foreword.text import words", "paths: imports foreword.text.words"),
+        ("files.py", "from foreword import project", "files: imports foreword.project"),
+        ("text/words.py", "from foreword import files", "text.words: imports foreword.files"),
+        ("text/words.py", "import click", "text.words: imports click"),
+        ("cli/root.py", "from foreword.server import notes", "cli.root: imports foreword.server.notes"),
+        ("cli/cmd_list.py", "from foreword.hook import run", "cli.cmd_list: imports foreword.hook.run"),
+        (
+            "cli/cmd_list.py",
+            "from foreword.index import search",
+            "cli.cmd_list: imports foreword.index.search",
+        ),
+        (
+            "cli/cmd_list.py",
+            "from foreword.cli import cmd_show",
+            "cli.cmd_list: imports foreword.cli.cmd_show",
+        ),
+        ("cli/cmd_list.py", "import rich", "cli.cmd_list: imports rich, which is no dependency"),
+        ("server/notes.py", "from foreword.cli import output", "server.notes: imports foreword.cli.output"),
+        ("server/notes.py", "from foreword.store import read", "server.notes: imports foreword.store.read"),
+        ("memory/find.py", "from foreword.server import log", "memory.find: imports foreword.server.log"),
+        ("hook/stop.py", "from foreword import memory", "hook.stop: imports foreword.memory"),
+        (
+            "hook/stop.py",
+            "from foreword.store import read",
+            "hook.stop: is hot and imports foreword.store.read, which is not",
+        ),
+        ("hook/stop.py", "import subprocess", "hook.stop: is hot and imports subprocess"),
+        ("stale.py", "import pathlib", "stale: is hot and imports pathlib"),
+        ("recall.py", "from .text import words", "recall: a relative import"),
+        ("worker.py", "__import__('foreword.cli')", "worker: loads a module by its name"),
+        ("cli/cmd_list.py", "from foreword.memory import find", "cli.cmd_list: imports foreword.memory.find"),
+        (
+            "clients/claude_code/wire.py",
+            "from foreword.clients.other import wire",
+            "clients.claude_code.wire: imports foreword.clients.other",
+        ),
+    ],
+)
+@pytest.mark.parametrize("inside", [False, True], ids=["on-top", "in-a-function"])
+def test_a_forbidden_import_is_found_wherever_it_stands(tmp_path, module, line, told, inside):
+    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
+    before = set(faults(src))
+    with open(os.path.join(src, module), "a", encoding="utf-8") as f:
+        f.write(f"\n\ndef _late():\n    {line}\n" if inside else f"\n{line}\n")
+    assert set(faults(src)) - before == {told}
+
+
+def test_a_hot_module_may_not_do_at_its_top_what_it_may_do_in_a_function(tmp_path):
+    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
+    with open(src / "project.py", "a", encoding="utf-8") as f:
+        f.write("\nif os.name:\n    import subprocess\n")
+    assert set(faults(src)) - set(faults(SRC)) == {"project: is hot and imports subprocess"}
+
+
+def test_a_module_that_belongs_to_no_room_is_found(tmp_path):
+    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
+    (src / "extra.py").write_text('"""Stray."""\n')
+    assert set(faults(src)) - set(faults(SRC)) == {"extra: no row of MAY_IMPORT"}
+
+
+def test_what_a_table_names_and_nobody_needs_is_found(tmp_path):
+    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
+    (src / "settings.py").write_text('"""Nothing."""\n')
+    (src / "recall.py").unlink()
+    told = set(faults(src)) - set(faults(SRC))
+    assert "settings: no longer imports tomllib" in told
+    assert "recall: named in a table, no such module" in told
