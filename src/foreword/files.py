@@ -53,7 +53,8 @@ def write(path, data, mode=None, durable=True, create_only=False):
             mode = os.stat(path).st_mode & 0o7777
         except FileNotFoundError:
             mode = FILE_MODE
-    temp = os.path.join(folder, ".%s.%d-%s.tmp" % (name[:80], os.getpid(), os.urandom(3).hex()))
+    # 40 characters are at most 160 bytes: the name stays below 255, whatever the file is called.
+    temp = os.path.join(folder, ".%s.%d-%s.tmp" % (name[:40], os.getpid(), os.urandom(3).hex()))
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         try:
@@ -126,26 +127,55 @@ def append(path, line, rotate=0):
     """Append one line (bytes without the newline) in one write call.
 
     `rotate` n > 0 keeps n older files (`path.1` is the newest of them) once the file is over
-    LOG_LIMIT. Creates the folder when it is missing.
+    LOG_LIMIT. Creates the folder when it is missing. Raises OSError when the line is not whole on
+    the disk; the next one does not run into what is there of it.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
     try:
         fd = os.open(path, flags, FILE_MODE)
     except FileNotFoundError:
         make_folder(os.path.dirname(path))
         fd = os.open(path, flags, FILE_MODE)
     try:
-        os.write(fd, line + b"\n")
         size = os.fstat(fd).st_size
+        data = line + b"\n"
+        if size and not _ends_whole(fd, size):
+            data = b"\n" + data  # a full disk cut the line before
+        size += len(data)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(fd, view) :]
+        if rotate and size > LOG_LIMIT and not WINDOWS:
+            _rotate(fd, path, rotate)
     finally:
         os.close(fd)
-    if rotate and size > LOG_LIMIT:
-        for n in range(rotate, 0, -1):
-            older = path if n == 1 else "%s.%d" % (path, n - 1)
-            try:
-                os.replace(older, "%s.%d" % (path, n))
-            except OSError:
-                pass  # another process rotated first, or that step does not exist yet
+    if rotate and size > LOG_LIMIT and WINDOWS:  # where an open file cannot be renamed
+        _shift(path, rotate)
+
+
+def _ends_whole(fd, size):
+    os.lseek(fd, size - 1, os.SEEK_SET)
+    return os.read(fd, 1) == b"\n"
+
+
+def _rotate(fd, path, count):
+    """Rotate a log that this process has open, unless another process did, or does it now."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        ours, there = os.fstat(fd), os.stat(path)
+    except OSError:
+        return
+    if (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev):
+        _shift(path, count)
+
+
+def _shift(path, count):
+    for n in range(count, 0, -1):
+        older = path if n == 1 else "%s.%d" % (path, n - 1)
+        try:
+            os.replace(older, "%s.%d" % (path, n))
+        except OSError:
+            pass  # that step does not exist yet
 
 
 def remove(path):
@@ -208,9 +238,10 @@ def spawn_detached(arguments):
             creationflags=0x08000208,  # no window, detached, new group
         )
         return
+    _keep_to_ourselves()
     null = os.open(os.devnull, os.O_RDWR)
     try:
-        # Python opens every descriptor close-on-exec, so 0-2 are the only ones the child gets.
+        # Nothing but 0-2 is inheritable now, so these are all that the child gets.
         # setsid keeps it alive when the client ends the hook's process group.
         os.posix_spawn(
             command[0],
@@ -228,3 +259,18 @@ def spawn_detached(arguments):
         )
     finally:
         os.close(null)
+
+
+def _keep_to_ourselves():
+    """Make every open descriptor above 2 close-on-exec. Python's own are; those that a client let us
+    inherit are not, and one that waits for the end of its pipe would wait for our child."""
+    try:
+        numbers = [int(name) for name in os.listdir("/dev/fd")]
+    except (OSError, ValueError):
+        numbers = range(3, 256)
+    for fd in numbers:
+        if fd > 2:
+            try:
+                os.set_inheritable(fd, False)
+            except OSError:
+                pass  # not open (any more)

@@ -9,9 +9,12 @@ join = os.path.join
 
 
 def user_home():
-    """The user's home folder; "" when it cannot be told (no HOME and no account)."""
+    """The user's home folder; "" when it cannot be told (no account, or a HOME that is no absolute
+    path: what is relative to the current folder would end up in the user's repository)."""
+    if os.environ.get("HOME") == "":
+        return ""
     path = os.path.expanduser("~")
-    return "" if path == "~" else path
+    return path if os.path.isabs(path) else ""
 
 
 def home():

@@ -63,7 +63,8 @@ def line(hit, states, now, limit):
     room = limit - len(head) - len(tail)
     asked = cut(quote(hit.question or hit.title), min(QUESTION, room // 2))
     said = cut(quote(hit.conclusion), max(0, min(CONCLUSION, room - len(asked) - 4)))
-    return head + (asked + " -> " + said if said and said != asked else asked) + tail
+    parts = [asked] if said == asked else filter(None, (asked, said))
+    return head + " -> ".join(parts) + tail
 
 
 def _files(states, limit):

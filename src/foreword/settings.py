@@ -1,7 +1,7 @@
 """What the user chose: config.toml, read through a compiled copy. Hot.
 
 Parsing TOML costs 16 ms; so the first reader after a change compiles the file to JSON, stamped with
-its size and time, and every later process reads that. An unreadable config.toml counts as absent
+its size and time, and every later process reads that. An unreadable config.toml counts as empty
 for hooks and is an error for `foreword doctor`.
 """
 
@@ -26,28 +26,43 @@ def path(home):
 
 def load(home):
     """The settings as a flat dict ("index.lines": 5), defaults filled in. Never raises."""
-    settings = dict(DEFAULTS)
     try:
         stat = os.stat(path(home))
-    except OSError:
-        return settings
-    stamp = [stat.st_size, stat.st_mtime_ns]
+    except (OSError, ValueError):
+        return dict(DEFAULTS)
+    if stat.st_mode & 0o170000 != 0o100000:
+        return dict(DEFAULTS)  # no file: reading a pipe would wait for ever
+    # The keys belong to it: a newer version knows more of them.
+    stamp = [stat.st_size, stat.st_mtime_ns, stat.st_ino, *DEFAULTS]
     compiled = os.path.join(home, "state", "config.json")
     try:
         kept = json.loads(files.read(compiled) or b"null")
-        if not isinstance(kept, dict) or kept.get("stamp") != stamp:
-            kept = {"stamp": stamp, "settings": parse(home)}
-            files.make_folder(os.path.dirname(compiled))
-            files.write(compiled, json.dumps(kept).encode(), durable=False)
-        settings.update(kept["settings"])
-    except (OSError, ValueError):
-        pass  # the defaults hold; doctor reads the file itself and says what is wrong
-    return settings
+        if kept["stamp"] == stamp:
+            return {**DEFAULTS, **_usable(kept["settings"])}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        pass  # none yet, or damaged: it is derived
+    try:
+        chosen = parse(home)
+    except OSError:
+        return dict(DEFAULTS)  # it may be readable the next time
+    except (ValueError, RecursionError):
+        chosen = {}  # doctor reads the file itself and says what is wrong
+    try:
+        files.make_folder(os.path.dirname(compiled))
+        kept = {"stamp": stamp, "settings": chosen}
+        files.write(compiled, json.dumps(kept).encode(), durable=False)
+    except OSError:
+        pass  # a read-only disk: what the user chose holds all the same
+    return {**DEFAULTS, **chosen}
 
 
 def parse(home):
     """What config.toml says, flat, known keys of the right type only. Raises ValueError, OSError."""
-    return {key: value for key, value in _flat(home).items() if problem(key, value) is None}
+    return _usable(_flat(home))
+
+
+def _usable(chosen):
+    return {key: value for key, value in chosen.items() if problem(key, value) is None}
 
 
 def wrong(home):
@@ -68,7 +83,8 @@ def _flat(home):
                 flat[prefix + key] = value
 
     with open(path(home), "rb") as f:
-        walk(tomllib.load(f), "")
+        text = f.read().decode("utf-8-sig")  # editors on Windows put a mark before it
+    walk(tomllib.loads(text), "")
     return flat
 
 

@@ -5,6 +5,7 @@ client sessions left behind, and asks git about a project whose history was too 
 """
 
 import os
+import re
 import shutil
 import sqlite3
 import sys
@@ -12,11 +13,18 @@ import time
 
 from foreword import files, paths, project
 from foreword.index import catch_up, schema
+from foreword.store import layout
 
 SESSIONS_KEPT_S = 7 * 86_400
 TEMP_KEPT_S = 3_600
 PATIENCE_S = 1.0
 ASK_GIT_S = 120.0
+# What files.write and the index call a file until it is whole; people's own `.tmp` files stay.
+_TEMP = re.compile(r"\..+\.[0-9]+-[0-9a-f]{6}\.tmp(-wal|-shm|-journal)?\Z|\.rebuild\.[0-9]+\Z", re.DOTALL)
+_PASSING = {
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM,
+}  # fmt: skip
 
 
 def main(home, name, work):
@@ -27,17 +35,31 @@ def main(home, name, work):
         if not held:
             return  # another worker looks at this store now; the next prompt asks again
         try:
-            catch_up.catch_up(folder)
-            if work == "rebuild" and catch_up.is_whole(folder):
-                catch_up.rebuild(folder)
-        except schema.NewerError:
-            raise
-        except (schema.UnusableError, sqlite3.DatabaseError) as error:
-            if schema.passes_by_itself(error):
-                raise
-            catch_up.rebuild(folder)
-        _tidy(home, folder, time.time())
+            _index(folder, work)
+        finally:
+            _tidy(home, folder, time.time())
+    project.gather(home)
     _identify(home, folder)
+
+
+def _index(folder, work):
+    """Make the index agree with the files, anew where it cannot be read. Raises what passes by itself
+    (a lock, a full disk), and schema.NewerError: a newer program's index is left alone."""
+    try:
+        schema.open_reading(folder).close()
+    except schema.NewerError:
+        raise
+    except (schema.UnusableError, sqlite3.Error):
+        pass  # said again below, where it counts
+    try:
+        if work == "rebuild" and catch_up.is_whole(folder):
+            catch_up.rebuild(folder)
+        else:
+            catch_up.catch_up(folder)
+    except (schema.UnusableError, sqlite3.DatabaseError) as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _PASSING:
+            raise
+        catch_up.rebuild(folder)
 
 
 def _identify(home, folder):
@@ -50,27 +72,49 @@ def _identify(home, folder):
 
 
 def _tidy(home, folder, now):
-    """Remove client sessions untouched for a week, and temporary files of writers that died."""
-    sessions = os.path.join(home, "state", "sessions")
-    for entry in _entries(sessions):
-        if now - entry.stat().st_mtime > SESSIONS_KEPT_S:
-            shutil.rmtree(entry.path, ignore_errors=True)
-    for entry in _entries(folder):
-        if entry.name.endswith(".tmp") or entry.name.startswith(".rebuild."):
-            if now - entry.stat().st_mtime > TEMP_KEPT_S:
-                shutil.rmtree(entry.path) if entry.is_dir() else files.remove(entry.path)
+    """Remove client sessions untouched for a week, and temporary files of writers that died: what they
+    hold of a memory must not outlive it."""
+    state = os.path.join(home, "state")
+    sessions = os.path.join(state, "sessions")
+    for path, _, age_s in _entries(sessions, now):
+        if age_s > SESSIONS_KEPT_S:
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            _clear(path, now)
+    for at in (home, state, os.path.join(state, "by-path"), paths.tombstones(home), folder):
+        _clear(at, now)
+    for at in layout.folders(folder):
+        _clear(os.path.join(folder, at), now)
 
 
-def _entries(folder):
+def _clear(folder, now):
+    for path, name, age_s in _entries(folder, now):
+        if age_s > TEMP_KEPT_S and _TEMP.match(name):
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                files.remove(path)
+
+
+def _entries(folder, now):
+    """(path, name, age in seconds) of what is in a folder; other workers may clear it meanwhile."""
+    found = []
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                try:
+                    stat = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue  # gone already
+                found.append((entry.path, entry.name, now - stat.st_mtime))
     except OSError:
-        return []
+        pass
+    return found
 
 
 if __name__ == "__main__":
     try:
+        os.chdir(sys.argv[1])  # not in the user's folder, which may be removed or unmounted meanwhile
         main(*sys.argv[1:4])
     except Exception as error:  # noqa: BLE001  nobody is watching: one line in the log
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -112,6 +112,7 @@ def test_an_edit_by_hand_was_never_indexed_when_its_turn_went_on(folder):
 
 def test_a_note_edited_by_hand_passed_for_the_answer_it_once_held(folder):
     events.turn(QUESTION, ANSWER, folder, turn="t1")
+    events.settle()
     path = events.path_of(events.memories()[0])
     with open(path, encoding="utf-8") as f:
         text = f.read()

@@ -1,3 +1,5 @@
+"""Arguments as models send them against the schemas of tools."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

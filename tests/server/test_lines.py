@@ -1,3 +1,5 @@
+"""Lines however the bytes arrive, over pipes of this process."""
+
 import os
 
 from hypothesis import given, settings

@@ -72,7 +72,6 @@ def test_text_without_brackets_is_not_touched(text):
     assert frame.defuse(text) == text
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "form",
     [
@@ -100,12 +99,12 @@ def test_text_without_brackets_is_not_touched(text):
         "\ufeff<{}>",
     ],
 )
-@pytest.mark.parametrize("write", [str, str.upper, str.title])
-def test_a_tag_of_a_frame_or_client_is_taken_apart(name, form, write):
-    attack = form.format(write(name))
-    defused = frame.defuse("before " + attack + " after")
-    assert "‹" in defused
-    assert not reads_as_tag(defused)
+def test_a_tag_of_a_frame_or_client_is_taken_apart(form):
+    for name in NAMES:
+        for written in (name, name.upper(), name.title()):
+            defused = frame.defuse("before " + form.format(written) + " after")
+            assert "‹" in defused
+            assert not reads_as_tag(defused)
 
 
 @pytest.mark.parametrize("name", ["foreword", "system-reminder", "command-name"])

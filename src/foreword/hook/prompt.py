@@ -44,8 +44,8 @@ def run(client, heard, home, now):
             work = CATCH_UP
         except (sqlite3.Error, schema.UnusableError, OSError) as error:
             problem = problem or error
-            if isinstance(error, (sqlite3.OperationalError, OSError)):
-                work = CATCH_UP  # a lock passes by itself
+            if isinstance(error, OSError) or schema.passes_by_itself(error):
+                work = CATCH_UP
             elif not isinstance(error, schema.NewerError):
                 work = REBUILD  # pages that cannot be read do not; a newer program's index is not ours
     try:

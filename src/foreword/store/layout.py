@@ -11,19 +11,23 @@ _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{4,8}\Z"
 
 QUESTION_LIMIT = 4_000  # characters kept of a question, head and tail
 ANSWER_LIMIT = 64_000  # characters kept of an answer, head and tail
+_LAST = 253_402_300_799  # the last second of 9999: an id has four digits for the year
 
 
 def is_id(text):
     return isinstance(text, str) and len(text) <= 24 and re.match(_ID, text) is not None
 
 
-def new_id(now):
-    """`20261103-101500-a1b2`: UTC time of `now` (epoch seconds) and four random digits; sortable."""
+def new_id(now, again=False):
+    """`20261103-101500-a1b2`: UTC time of `now` (epoch seconds), the digits a fraction of the second.
+
+    So ids sort by time, also within a second. `again`: random digits, where that id is taken.
+    """
     try:
-        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(max(0, now)))
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(min(max(0, now), _LAST)))
     except (OverflowError, ValueError, OSError):
         stamp = "19700101-000000"
-    return f"{stamp}-{os.urandom(2).hex()}"
+    return f"{stamp}-{os.urandom(2).hex()}" if again else "%s-%04x" % (stamp, int(now % 1 * 65_536))
 
 
 def timestamp(now):

@@ -19,8 +19,9 @@ def create(folder, kind, fields, body, now):
     if fields.get("question"):
         fields["question"] = head_and_tail(fields["question"], layout.QUESTION_LIMIT)
     body = head_and_tail(body, layout.ANSWER_LIMIT)
+    taken = False
     while True:
-        memory_id = layout.new_id(now)
+        memory_id = layout.new_id(now, taken)
         head = {"id": memory_id, "type": kind, "created": layout.timestamp(now), **fields}
         place = layout.place(kind, memory_id)
         path = os.path.join(folder, place)
@@ -28,7 +29,8 @@ def create(folder, kind, fields, body, now):
         try:
             files.write(path, header.render(head, body).encode("utf-8", "replace"), create_only=True)
         except FileExistsError:
-            continue  # four random digits met within one second: draw again
+            taken = True
+            continue
         return memory_id, place
 
 

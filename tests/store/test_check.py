@@ -1,0 +1,50 @@
+"""Check reads everything, says what is wrong, and changes nothing."""
+
+from foreword.store import check, write
+
+
+def snapshot(folder):
+    return {
+        path: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def test_a_whole_store_has_no_findings(tmp_path):
+    for second, kind in enumerate(("note", "session", "fact")):
+        write.create(str(tmp_path), kind, {"title": kind}, "body", 1793700900 + second)
+    assert check.findings(str(tmp_path)) == (3, [])
+
+
+def test_each_fault_is_named_once_and_nothing_is_changed(tmp_path):
+    memory_id, at = write.create(str(tmp_path), "fact", {}, "body", 1793700900)
+    for place, text in {
+        f"archive/fact/{memory_id}.md": b"copy",
+        "facts/broken.md": b"---\na: [\n---\nx",
+        "facts/empty.md": b"---\ntitle: t\n---\n\n",
+        "facts/latin.md": b"\xe9",
+        "facts/open.md": b"x",
+        "facts/stranger.txt": b"x",
+        "notes/2026-11/.hidden": b"x",
+    }.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_bytes(text)
+        (tmp_path / place).chmod(0o600)
+    (tmp_path / "facts/open.md").chmod(0o644)
+    before = snapshot(tmp_path)
+    count, wrong = check.findings(str(tmp_path))
+    assert count == 6
+    assert {place: what for place, what in wrong if what.startswith("front matter")}.keys() == {
+        "facts/broken.md"
+    }
+    assert sorted((p, w) for p, w in wrong if not w.startswith("front matter")) == [
+        (f"archive/fact/{memory_id}.md", "has the id of " + at),
+        ("facts/empty.md", "the body is empty"),
+        ("facts/latin.md", "byte 0 is not UTF-8"),
+        ("facts/open.md", "can be read by others"),
+        ("facts/stranger.txt", "is not a memory's file"),
+    ]
+    assert snapshot(tmp_path) == before
+
+
+def test_a_folder_that_is_not_there_has_nothing_wrong(tmp_path):
+    assert check.findings(str(tmp_path / "none")) == (0, [])

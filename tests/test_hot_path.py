@@ -1,0 +1,158 @@
+"""What a hook loads: a written list. Every module costs each prompt, so a new one is a decision.
+
+The list is compared exactly for our own modules; of the standard library it names what may be loaded.
+No time is measured here: `bench/` does that.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+
+from hook import events
+
+# Runs the hook's door as `python -m` does and tells what it loaded beyond the interpreter's own start.
+RUNNER = """
+import os, sys
+before = set(sys.modules)
+end = os._exit
+def told(code):
+    import json
+    with open(sys.argv.pop(), "w") as f:
+        json.dump(sorted(loaded), f)
+    end(code)
+def ending(code):
+    global loaded
+    loaded = set(sys.modules) - before
+    told(code)
+os._exit = ending
+import foreword.hook.__main__
+ending(0)
+"""
+
+DOOR = {"foreword", "foreword.hook", "foreword.hook.__main__"}
+START = DOOR | {"foreword.hook.run", "foreword.files", "foreword.paths", "foreword.clients"}
+WIRE = {"foreword.clients.claude_code", "foreword.clients.claude_code.wire"}
+EVENT = START | WIRE | {
+    "foreword.digest", "foreword.hook.waiting", "foreword.project", "foreword.store",
+    "foreword.store.layout", "foreword.text", "foreword.text.budget",
+}  # fmt: skip
+INDEX = {"foreword.index", "foreword.index.build", "foreword.index.schema", "foreword.text.words"}
+OURS = {
+    "prompt": EVENT | INDEX | {
+        "foreword.hook.prompt", "foreword.index.search", "foreword.settings", "foreword.text.unkept",
+    },
+    "stop": EVENT | INDEX | {
+        "foreword.hook.stop", "foreword.stale", "foreword.store.header", "foreword.store.write",
+        "foreword.text.unkept",
+    },
+    "session-start": EVENT | {"foreword.hook.session_start"},
+}  # fmt: skip
+OFFERING = {"foreword.recall", "foreword.stale", "foreword.text.frame"}  # only when something is offered
+
+# The interpreter's own modules that may be loaded: what DESIGN.md names, and what those load themselves.
+STANDARD = {
+    "json", "json.decoder", "json.encoder", "json.scanner", "_json",
+    "re", "re._casefix", "re._compiler", "re._constants", "re._parser", "_sre", "copyreg",
+    "enum", "types", "operator", "_operator", "functools", "_functools", "collections", "_collections",
+    "collections.abc", "itertools", "keyword", "reprlib",
+    "sqlite3", "sqlite3.dbapi2", "_sqlite3", "datetime", "_datetime", "math",
+    "fcntl", "time", "_thread", "_sha256", "_sha2", "unicodedata",
+}  # fmt: skip
+# sqlite3.dbapi2 imports collections.abc and datetime; re imports enum and functools.
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A repository whose project is known and settled, with one note of another session."""
+    events.switch("on")
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "README.md").write_text("# App\n")
+    place = events.commit(str(tmp_path / "app"))
+    events.turn(events.QUESTION, events.ANSWER + " See README.md.", place, session="before")
+    events.settle()
+    return place
+
+
+def loaded(event, payload, tmp_path, arguments=("claude-code",), **options):
+    """(stdout, the modules that a hook loads)."""
+    told = str(tmp_path / "loaded.json")
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", RUNNER, *arguments, event, told],
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        timeout=events.PATIENCE_S,
+        **options,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    with open(told, encoding="utf-8") as f:
+        return done.stdout, set(json.load(f))
+
+
+def ours(modules):
+    return {name for name in modules if name.partition(".")[0] == "foreword"}
+
+
+def check_standard(modules):
+    assert modules - ours(modules) - STANDARD == set()
+
+
+def later(event, folder):
+    if event == "session-start":
+        return events.sample("SessionStart-compact", cwd=folder, session_id="later")
+    fields = {"cwd": folder, "session_id": "later", "prompt_id": "t9"}
+    if event == "prompt":
+        return events.sample("UserPromptSubmit", prompt="Rename the login button, please", **fields)
+    events.prompt("How many retries are there?", folder, session="later", turn="t9")
+    answer = events.ANSWER.replace("importer", "exporter") + " See README.md."
+    return events.sample("Stop", last_assistant_message=answer, **fields)
+
+
+@pytest.mark.parametrize("event", events.EVENTS)
+def test_an_event_loads_what_is_written_here(event, folder, tmp_path):
+    out, modules = loaded(event, later(event, folder), tmp_path)
+    assert out == b""
+    assert ours(modules) == OURS[event]
+    check_standard(modules)
+
+
+def test_a_prompt_that_is_offered_a_note_loads_little_more(folder, tmp_path):
+    payload = events.sample("UserPromptSubmit", prompt=events.ASKED_LATER, cwd=folder, session_id="later")
+    out, modules = loaded("prompt", payload, tmp_path)
+    assert b"dropped on purpose" in out
+    assert ours(modules) == OURS["prompt"] | OFFERING
+    check_standard(modules)
+
+
+def test_with_the_switch_off_neither_search_nor_frame_is_loaded(folder, tmp_path):
+    events.switch("off")
+    events.prompt("compiles the settings", folder)
+    _, modules = loaded("prompt", later("prompt", folder), tmp_path)
+    assert not {"foreword.index.search", "foreword.index.build", "foreword.recall"} & modules
+    assert ours(modules) < OURS["prompt"]
+    check_standard(modules)
+
+
+@pytest.mark.parametrize("event", events.EVENTS)
+def test_what_is_no_payload_loads_the_start_only(event, tmp_path):
+    _, modules = loaded(event, ["no object"], tmp_path)
+    assert ours(modules) == START
+    check_standard(modules)
+
+
+@pytest.mark.parametrize("event", events.EVENTS)
+def test_disabled_only_the_door_is_loaded(event, folder, tmp_path):
+    environment = {**os.environ, "FOREWORD_DISABLE": "1"}
+    out, modules = loaded(event, later(event, folder), tmp_path, env=environment)
+    assert out == b""
+    assert modules == DOOR
+    assert len(modules) <= 3
+
+
+def test_an_unknown_hook_loads_the_start_only(tmp_path):
+    _, modules = loaded("nothing", {}, tmp_path)
+    assert ours(modules) == START
