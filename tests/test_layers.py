@@ -5,6 +5,7 @@ an exception that nothing uses any more are faults too, so the tables stay true.
 """
 
 import ast
+import functools
 import os
 import shutil
 import sys
@@ -29,14 +30,15 @@ MAY_IMPORT = {
     "digest": (),
     "text": ("text.*", "errors"),
     "settings": BOTTOM,
-    "project": (*BOTTOM, "settings"),
+    "git": BOTTOM,
+    "project": (*BOTTOM, "settings", "git"),
     "store": STORE,
     "index": INDEX,
     "stale": BOTTOM,
     "recall": ("stale", "text.*"),
     "memory": ("memory.*", *INDEX, "project", "settings", "stale", "recall"),
     "worker": (*INDEX, "project", "settings"),
-    "edit": ("edit.*", "errors", "files"),
+    "edit": ("edit.*", "errors", "files", "digest"),
     "clients": (),  # the table alone: names, loaded on demand
     "clients.claude_code": ("clients.claude_code.*", *WIRING),
     "clients.claude_code.wire": ("text.*",),
@@ -44,14 +46,14 @@ MAY_IMPORT = {
     "server": ("server.*", *FACE),
     "cli": ("cli", "cli.root", "cli.output", "cli.cmd_serve", *FACE),
     "cli.cmd_serve": ("server.*", "errors"),  # the door to that face, and the only one
-    "cli.cmd_install": ("cli.output", "clients", *WIRING),
-    "cli.cmd_uninstall": ("cli.output", "clients", *WIRING),
+    "cli.cmd_install": ("cli.output", "cli.place", "clients", *WIRING),
+    "cli.cmd_uninstall": ("cli.output", "cli.place", "clients", *WIRING),
     "cli.cmd_doctor": ("cli.output", "clients", *WIRING),
 }
 
 # Everything that a hook may load. A folder's name stands for its __init__.py alone.
 HOT = {
-    "", "paths", "files", "digest", "settings", "project", "stale", "recall",
+    "", "paths", "files", "digest", "settings", "git", "project", "stale", "recall",
     "text", "text.budget", "text.frame", "text.unkept", "text.words",
     "store", "store.header", "store.layout", "store.write",
     "index", "index.build", "index.schema", "index.search",
@@ -65,11 +67,8 @@ HOT_STANDARD = {
 
 # What a hot module imports beyond that, and why it may.
 EXCEPTIONS = {
-    ("digest", "_sha256"): "the interpreter's own sha256: hashlib loads OpenSSL (CPython 3.11)",
-    ("digest", "_sha2"): "the same of CPython 3.12 and newer",
-    ("digest", "hashlib"): "where neither is to be had",
     ("files", "subprocess"): "in a function: Windows alone, which has no posix_spawn",
-    ("project", "subprocess"): "in a function: git is asked on a miss only",
+    ("git", "subprocess"): "in a function: git is asked on a miss only",
     ("settings", "tomllib"): "in a function: once after each change of config.toml",
     ("text.words", "unicodedata"): "in a function: a C module, for texts beyond ASCII",
     ("text.frame", "unicodedata"): "in a function: a C module, for full-width letters and their like",
@@ -80,6 +79,7 @@ THIRD_PARTY = {"click": ("cli.*",), "yaml": ("store.read",)}
 
 # Modules that load a module by its name, from a table: what they load is a row of that table.
 BY_NAME = {
+    "digest": "the first of three names of the standard library that has a sha256",
     "cli.root": "the table of verbs",
     "cli.cmd_doctor": "the table of clients: install.py",
     "cli.cmd_install": "the table of clients: install.py",
@@ -105,27 +105,36 @@ def imports(path, known):
     """(imported, whether inside a function) of each import; ours without the leading "foreword."
 
     `from foreword.index import schema` is an import of index.schema, `from foreword import
-    __version__` of "". Loading by name gives "<by name>".
+    __version__` of "". Others have a "!" before their name; loading by name gives "<by name>".
     """
     with open(path, encoding="utf-8") as f:
-        tree = ast.parse(f.read())
+        statements = _statements(f.read())
+    for source, name, inside in statements:
+        if source == "<by name>":
+            yield source, inside
+        else:
+            whole = _ours(f"{source}.{name}")
+            yield (whole if name and whole in known else _ours(source)), inside
+
+
+@functools.cache  # most files are the same in every test here
+def _statements(text):
+    """[(module, name taken from it or "", whether inside a function)] of a module's source."""
     found = []
 
     def walk(node, inside):
         for child in ast.iter_child_nodes(node):
             deeper = inside or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
             if isinstance(child, ast.Import):
-                found.extend((_ours(alias.name), deeper) for alias in child.names)
+                found.extend((alias.name, "", deeper) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):
                 source = "." * child.level + (child.module or "")
-                for alias in child.names:
-                    whole = f"{source}.{alias.name}"
-                    found.append((_ours(whole if _ours(whole) in known else source), deeper))
+                found.extend((source, alias.name, deeper) for alias in child.names)
             elif isinstance(child, ast.Call) and _name(child.func) in ("import_module", "__import__"):
-                found.append(("<by name>", deeper))
+                found.append(("<by name>", "", deeper))
             walk(child, deeper)
 
-    walk(tree, False)
+    walk(ast.parse(text), False)
     return found
 
 
@@ -264,9 +273,9 @@ def test_a_forbidden_import_is_found_wherever_it_stands(tmp_path, module, line, 
 
 def test_a_hot_module_may_not_do_at_its_top_what_it_may_do_in_a_function(tmp_path):
     src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
-    with open(src / "project.py", "a", encoding="utf-8") as f:
+    with open(src / "git.py", "a", encoding="utf-8") as f:
         f.write("\nif os.name:\n    import subprocess\n")
-    assert set(faults(src)) - set(faults(SRC)) == {"project: is hot and imports subprocess"}
+    assert set(faults(src)) - set(faults(SRC)) == {"git: is hot and imports subprocess"}
 
 
 def test_a_module_that_belongs_to_no_room_is_found(tmp_path):

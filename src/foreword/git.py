@@ -59,11 +59,11 @@ def _git(common, end, *arguments):
     try:
         told = process.communicate(timeout=max(0.0, end - time.monotonic()))[0]
     except subprocess.TimeoutExpired:
-        if files.WINDOWS:
-            process.kill()
-        else:
-            os.killpg(process.pid, 9)  # what it started too; it leads a group of its own
-        process.communicate()
+        with process:  # its pipe is closed, not read to its end: a child may hold that open
+            if files.WINDOWS:
+                process.kill()
+            else:
+                os.killpg(process.pid, 9)  # what it started too; it leads a group of its own
         return None
     return told.decode("ascii", "replace") if process.returncode == 0 else ""
 

@@ -36,6 +36,10 @@ def main(home, name, work):
             return  # another worker looks at this store now; the next prompt asks again
         try:
             _index(folder, work)
+        except (OSError, sqlite3.Error, schema.UnusableError):
+            if os.path.isdir(folder):
+                raise
+            return  # a provisional project that was joined into the right one meanwhile
         finally:
             _tidy(home, folder, time.time())
     project.gather(home)

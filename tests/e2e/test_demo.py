@@ -9,6 +9,7 @@ import pytest
 
 from e2e.claude import TOP, find, git
 
+EDITED = "src/foreword/index/search.py"  # by the demo, in its copy only
 STEPS = ["1. ", "2. ", "3. ", "4. ", "5. ", "6. "]
 
 
@@ -44,14 +45,17 @@ def played_to_the_end(demo, tmp_path):
 
 
 def test_with_recorded_events_it_shows_all_six_steps(start, tmp_path):
-    before = git(TOP, "worktree", "list"), git(TOP, "status", "--porcelain")
+    edited = os.path.join(TOP, EDITED)
+    with open(edited, "rb") as f:
+        before = f.read(), os.stat(edited).st_mtime_ns, git(TOP, "worktree", "list")
 
     said = played_to_the_end(start("--recorded"), tmp_path)
 
     assert "recorded events of Claude Code" in said
     assert "<foreword>" in said
-    assert "CHANGED: src/foreword/" in said
-    assert (git(TOP, "worktree", "list"), git(TOP, "status", "--porcelain")) == before
+    assert f"CHANGED: {EDITED}" in said
+    with open(edited, "rb") as f:
+        assert (f.read(), os.stat(edited).st_mtime_ns, git(TOP, "worktree", "list")) == before
 
 
 @pytest.mark.e2e
@@ -60,7 +64,7 @@ def test_with_the_real_client_it_shows_all_six_steps(start, tmp_path, make_claud
 
     assert "the real Claude Code" in said
     assert "<foreword>" in said
-    assert "CHANGED: src/foreword/" in said
+    assert f"CHANGED: {EDITED}" in said
 
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])

@@ -8,8 +8,9 @@ import sys
 import pytest
 
 from foreword import memory, paths, worker
-from foreword.errors import DamagedError
+from foreword.errors import BusyError, DamagedError
 from foreword.index import catch_up, schema
+from foreword.memory import find
 
 
 @pytest.fixture
@@ -17,10 +18,14 @@ def place(tmp_path, monkeypatch):
     root = tmp_path / "repo"
     root.mkdir()
     monkeypatch.chdir(root)
-    place = memory.open_project()
+    place = memory.open_project(create=True)
+    facts = os.path.join(place.folder, "facts")
+    os.mkdir(facts, 0o700)
     for n in range(40):
-        memory.save(place, f"zebra number {n} " + "words " * 50, title=f"title {n}")
-    return memory.open_project()
+        with open(os.path.join(facts, f"20261103-1015{n:02d}-a1b2.md"), "w", encoding="utf-8") as f:
+            f.write(f"---\ntitle: title {n}\n---\n\nzebra number {n} " + "words " * 50)
+    catch_up.catch_up(place.folder)
+    return place
 
 
 def index_of(place):
@@ -56,8 +61,6 @@ def spoil(path, how):
         elif how == "no schema":
             f.seek(100)
             f.write(b"\0" * (4096 - 100))
-        elif how == "empty tables":
-            pass
     if how == "a database of somebody else":
         os.unlink(path)
         db = sqlite3.connect(path)
@@ -193,8 +196,8 @@ sys.stdin.readline()
 from foreword.index import build, schema
 db = schema.open_writing(sys.argv[1], wait_s=60)
 for n in range(5):
-    memory = {"id": "20261103-1015%02d-%04x" % (int(sys.argv[2]), n), "type": "note", "title": "t", "question": "q",
-              "body": "zebra", "created": 1.0, "turn": "", "session": "", "files": []}
+    memory = {"id": "20261103-1015%02d-%04x" % (int(sys.argv[2]), n), "type": "note", "title": "t",
+              "question": "q", "body": "zebra", "created": 1.0, "turn": "", "session": "", "files": []}
     db.execute("BEGIN IMMEDIATE")
     build.add(db, memory, "notes/%s-%d.md" % (sys.argv[2], n), 1, 1)
     db.execute("COMMIT")
@@ -260,9 +263,6 @@ def test_two_slashes_at_the_front_of_a_path_are_no_host(tmp_path):
 
 
 def test_a_locked_index_is_busy_and_not_built_anew(place, monkeypatch):
-    from foreword.errors import BusyError
-    from foreword.memory import find
-
     monkeypatch.setattr(catch_up, "PATIENCE_S", 0.1)
     real = schema.open_writing
     monkeypatch.setattr(
@@ -275,11 +275,14 @@ def test_a_locked_index_is_busy_and_not_built_anew(place, monkeypatch):
             find.bring_up_to_date(place.folder)
         with pytest.raises((BusyError, sqlite3.OperationalError)):
             catch_up.rebuild(place.folder)
-        saved = memory.save(place, "quokka")["id"]
+        with pytest.raises(BusyError):
+            memory.save(place, "a fact looks for older ones first")
+        saved = memory.save(place, "quokka", type="session")["id"]
     finally:
         db.execute("ROLLBACK")
         db.close()
     assert [row["id"] for row in memory.search(place, "quokka")] == [saved]
+    assert memory.search(place, "older ones first") == []
 
 
 def test_the_index_is_private(place):

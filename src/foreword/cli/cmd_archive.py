@@ -11,7 +11,10 @@ from foreword.cli.output import json_option, opened, project_option, put, put_js
 @project_option
 @json_option
 def command(ids, path, as_json):
-    """Put memories aside: kept, searchable with --archived, not offered."""
+    """Put memories aside: kept, but no longer offered.
+
+    They are found with --archived; foreword restore takes them back.
+    """
     done = memory.archive(opened(path), ids)
     if as_json:
         put_json(done)

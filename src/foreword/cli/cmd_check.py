@@ -11,9 +11,9 @@ from foreword.errors import DAMAGED, DONE
 @project_option
 @json_option
 def command(path, as_json):
-    """Read every memory of this project and its index; report what is wrong, change nothing.
+    """Read every memory and the index; report what is wrong.
 
-    Exit code 5 when something is damaged.
+    Nothing is changed. Exit code 5 when something is damaged.
     """
     found = memory.check(opened(path))
     if as_json:

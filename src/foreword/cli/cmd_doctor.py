@@ -17,7 +17,7 @@ LOG_SHOWN = 10
 @project_option
 @json_option
 def command(path, as_json):
-    """Check that clients are wired, settings are readable, the store is well, and what hooks logged.
+    """Check clients, settings and the store; show what hooks logged.
 
     Exit code 1 when something needs mending; each finding names the command that does.
     """

@@ -24,9 +24,9 @@ from foreword.errors import DONE, NO
 @project_option
 @json_option
 def command(query, limit, kind, all_projects, archived, path, as_json):
-    """Search the memories of this project and the global facts, best match first.
+    """Search this project's memories and the global facts.
 
-    Exit code 1 when nothing matches.
+    The best match comes first. Exit code 1 when nothing matches.
     """
     found = memory.search(
         opened(path),

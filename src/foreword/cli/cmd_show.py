@@ -21,7 +21,7 @@ from foreword.text.frame import plain
 @project_option
 @json_option
 def command(memory_id, path, as_json):
-    """Show one memory, whole, with what is known about the files it cites."""
+    """Show one memory, whole, and how the files it cites stand."""
     found = memory.read(opened(path), memory_id)
     if as_json:
         put_json(found)

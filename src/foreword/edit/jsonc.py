@@ -1,162 +1,208 @@
 """JSON and JSONC edited by text span: what is not ours stays as it is, to the byte.
 
 `parse` gives nodes with offsets; the edits take a text and return a new one. Comments, trailing
-commas, a BOM, CRLF, tabs, duplicate keys and one-line files are kept. New members go to the front
-of their object or array: then no line of the user's changes, not even by a comma.
+commas, a BOM, line endings, tabs, duplicate keys and one-line files are kept. A new member goes to
+the front of its object or array, in one piece: no line of the user's changes, not even by a comma.
+`drop` takes out exactly the piece that `put` or `push` put in, so the two undo each other.
 """
 
 import json
+import re
 
 from foreword.errors import ForewordError
 
 DEEPEST = 200  # levels; deeper files are no settings
 
+_BLANK = re.compile(r"[ \t\r\n]*")
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+_BARE = re.compile(r"[^ \t\r\n,\[\]{}:\"/]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+class MalformedError(ForewordError):
+    """The text is not JSON with comments; line and column count from 1, a BOM counts as nothing."""
+
+    def __init__(self, text, at, what):
+        self.line, self.column = place(text, at)
+        self.what = what
+        super().__init__("line %d, column %d: %s" % (self.line, self.column, what))
+
+
+def place(text, at):
+    """(line, column) of an offset, both from 1; columns are characters."""
+    head = text.removeprefix("\ufeff")[: at - text.startswith("\ufeff")]
+    ends = [match.end() for match in _NEWLINE.finditer(head)]
+    return len(ends) + 1, len(head) - (ends[-1] if ends else 0) + 1
+
 
 class Node:
-    """kind: object, array, string or other. text[start:end] is the value.
+    """kind: object, array, string or other; text[start:end] is the value.
 
-    `members` of an object: [(key, key's start, Node)]; of an array: [("", item's start, Node)].
+    `members`: one Member each, in the text's order; `tail`: the end of the last thing inside a
+    container that is no white space (a member, a comma, a comment, else its opening bracket).
     """
 
-    __slots__ = ("end", "kind", "members", "start", "value")
+    __slots__ = ("end", "kind", "members", "start", "tail", "value")
 
-    def __init__(self, kind, start, end, value=None, members=()):
+    def __init__(self, kind, start, end, value=None):
         self.kind, self.start, self.end, self.value = kind, start, end, value
-        self.members = list(members)
+        self.members = []
+        self.tail = start + 1
 
-    def get(self, key):
-        """The member under a key (the last one, as parsers take it), or None."""
-        for name, _, node in reversed(self.members):
-            if self.kind == "object" and name == key:
-                return node
+    def find(self, step):
+        """The Member under a key (the last one, as parsers take it) or an index, or None."""
+        if self.kind == "array" and isinstance(step, int):
+            return self.members[step] if 0 <= step < len(self.members) else None
+        if self.kind == "object":
+            return next((member for member in reversed(self.members) if member.key == step), None)
         return None
 
     def plain(self):
         """The value as Python has it."""
         if self.kind == "object":
-            return {key: node.plain() for key, _, node in self.members}
+            return {member.key: member.node.plain() for member in self.members}
         if self.kind == "array":
-            return [node.plain() for _, _, node in self.members]
+            return [member.node.plain() for member in self.members]
         return self.value
 
 
-class MalformedError(ForewordError):
-    def __init__(self, text, at, what):
-        self.line = text.count("\n", 0, at) + 1
-        self.column = at - (text.rfind("\n", 0, at) + 1) + 1
-        self.what = what
-        super().__init__("line %d, column %d: %s" % (self.line, self.column, what))
+class Member:
+    """One entry of a container. `key`: None in arrays; `start`: of the key, else of the value;
+    `before`: the end of what stands before it (bracket, comma or comment); `comma`: the offset of
+    the comma behind it, -1 without one."""
+
+    __slots__ = ("before", "comma", "key", "node", "start")
+
+    def __init__(self, key, start, before, node):
+        self.key, self.start, self.before, self.node, self.comma = key, start, before, node, -1
 
 
 def parse(text):
-    """The root Node. An empty text (white space and comments) is an empty object of no length.
+    """The root Node; None for a text of nothing but white space and comments.
 
-    Raises MalformedError (with line, column, what).
+    Raises MalformedError.
     """
-    at = _skip(text, 1 if text.startswith("\ufeff") else 0)
-    if at == len(text):
-        return Node("object", at, at)
-    root = _value(text, at, 0)
-    rest = _skip(text, root.end)
-    if rest != len(text):
-        raise MalformedError(text, rest, "something follows the end of the value")
-    return root
+    return _Reading(text).root()
 
 
-def _skip(text, at):
-    """Past white space and comments."""
-    while at < len(text):
-        if text[at] in " \t\r\n":
-            at += 1
-        elif text.startswith("//", at):
-            end = text.find("\n", at)
-            at = len(text) if end < 0 else end
-        elif text.startswith("/*", at):
-            end = text.find("*/", at + 2)
-            if end < 0:
-                raise MalformedError(text, at, "a comment is never closed")
-            at = end + 2
-        else:
-            break
-    return at
+def relaxed(text):
+    """Where the text stops being strict JSON, as a MalformedError to show (a comment, a trailing
+    comma); None when it is strict, or empty. Raises MalformedError when it is not even JSONC."""
+    reading = _Reading(text)
+    reading.root()
+    return MalformedError(text, *min(reading.extras)) if reading.extras else None
 
 
-def _value(text, at, depth):
-    if at >= len(text):
-        raise MalformedError(text, at, "a value is missing")
-    if depth > DEEPEST:
-        raise MalformedError(text, at, "nested too deeply")
-    if text[at] == "{" or text[at] == "[":
-        return _container(text, at, depth)
-    if text[at] == '"':
-        end = _string_end(text, at)
+class _Reading:
+    """One pass over a text; `extras`: (offset, what) of each thing that strict JSON does not have."""
+
+    def __init__(self, text):
+        self.text = text
+        self.extras = []
+
+    def root(self):
+        at, _ = self.skip(1 if self.text.startswith("\ufeff") else 0)
+        if at == len(self.text):
+            return None
+        root = self.value(at, 0)
+        rest, _ = self.skip(root.end)
+        if rest != len(self.text):
+            raise MalformedError(self.text, rest, "something follows the end of the value")
+        return root
+
+    def skip(self, at):
+        """Past white space and comments: (where the next thing starts, the end of the last comment
+        or `at`)."""
+        text, last = self.text, at
+        while True:
+            at = _BLANK.match(text, at).end()  # pyright: ignore[reportOptionalMemberAccess]
+            if text.startswith("//", at):
+                self.extras.append((at, "a comment"))
+                newline = _NEWLINE.search(text, at)
+                last = at = newline.start() if newline else len(text)
+            elif text.startswith("/*", at):
+                self.extras.append((at, "a comment"))
+                end = text.find("*/", at + 2)
+                if end < 0:
+                    raise MalformedError(text, at, "a comment is never closed")
+                last = at = end + 2
+            else:
+                return at, last
+
+    def value(self, at, depth):
+        text = self.text
+        if at >= len(text):
+            raise MalformedError(text, at, "a value is missing")
+        if depth > DEEPEST:
+            raise MalformedError(text, at, "nested too deeply")
+        if text[at] in "{[":
+            return self.container(at, depth)
+        if text[at] == '"':
+            end, value = self.string(at)
+            return Node("string", at, end, value)
+        end = _BARE.match(text, at).end()  # pyright: ignore[reportOptionalMemberAccess]
+        word = text[at:end]
+        if word in _WORDS:
+            return Node("other", at, end, _WORDS[word])
+        number = _NUMBER.fullmatch(word)
+        if not number:
+            raise MalformedError(text, at, "expected a value, found %r" % text[at : max(end, at + 1)][:20])
         try:
-            return Node("string", at, end, json.loads(text[at:end], strict=False))
+            value = float(word) if number[1] or number[2] else int(word)
+        except ValueError:  # more digits than Python turns into an int
+            value = float(word)
+        return Node("other", at, end, value)
+
+    def string(self, at):
+        match = _STRING.match(self.text, at)
+        if not match:
+            raise MalformedError(self.text, at, "a string is never closed, or holds a control character")
+        try:
+            return match.end(), json.loads(match[0])
         except ValueError as error:
-            raise MalformedError(text, at, "a string is malformed") from error
-    end = at
-    while end < len(text) and text[end] not in " \t\r\n,]}/:":
-        end += 1
-    try:
-        value = json.loads(text[at:end])
-    except ValueError as error:
-        raise MalformedError(text, at, "expected a value, found %r" % text[at : at + 20]) from error
-    return Node("other", at, end, value)
+            raise MalformedError(self.text, at, "a string holds a malformed escape") from error
+
+    def container(self, at, depth):
+        text = self.text
+        kind, close = ("object", "}") if text[at] == "{" else ("array", "]")
+        node = Node(kind, at, at)
+        where, before = self.skip(at + 1)
+        while text[where : where + 1] != close:
+            if where >= len(text):
+                raise MalformedError(text, at, "%r is never closed" % text[at])
+            start, key = where, None
+            if kind == "object":
+                if text[where] != '"':
+                    raise MalformedError(text, where, "expected a key in quotes or %r" % close)
+                end, key = self.string(where)
+                where, _ = self.skip(end)
+                if text[where : where + 1] != ":":
+                    raise MalformedError(text, where, "expected ':' after a key")
+                where, _ = self.skip(where + 1)
+            member = Member(key, start, before, self.value(where, depth + 1))
+            node.members.append(member)
+            where, before = self.skip(member.node.end)
+            if text[where : where + 1] == ",":
+                member.comma = where
+                where, before = self.skip(where + 1)
+                if text[where : where + 1] == close:
+                    self.extras.append((member.comma, "a trailing comma"))
+            elif where < len(text) and text[where] != close:
+                raise MalformedError(text, where, "expected ',' or %r" % close)
+        node.tail, node.end = before, where + 1
+        return node
 
 
-def _string_end(text, at):
-    end = at + 1
-    while end < len(text) and text[end] != '"':
-        if text[end] == "\n":
-            break
-        end += 2 if text[end] == "\\" else 1
-    if end >= len(text) or text[end] != '"':
-        raise MalformedError(text, at, "a string is never closed")
-    return end + 1
-
-
-def _container(text, at, depth):
-    kind, close = ("object", "}") if text[at] == "{" else ("array", "]")
-    node = Node(kind, at, at)
-    where = _skip(text, at + 1)
-    while True:
-        if where >= len(text):
-            raise MalformedError(text, at, "%r is never closed" % text[at])
-        if text[where] == close:
-            node.end = where + 1
-            return node
-        start, key = where, ""
-        if kind == "object":
-            if text[where] != '"':
-                raise MalformedError(text, where, "expected a key in quotes or %r" % close)
-            end = _string_end(text, where)
-            key = json.loads(text[where:end], strict=False)
-            where = _skip(text, end)
-            if text[where : where + 1] != ":":
-                raise MalformedError(text, where, "expected ':' after a key")
-            where = _skip(text, where + 1)
-        value = _value(text, where, depth + 1)
-        node.members.append((key, start, value))
-        where = _skip(text, value.end)
-        if text[where : where + 1] == ",":
-            where = _skip(text, where + 1)
-        elif text[where : where + 1] != close:
-            raise MalformedError(text, min(where, len(text)), "expected ',' or %r" % close)
-
-
-# -- edits -------------------------------------------------------------------------------------
+# -- looking -----------------------------------------------------------------------------------
 
 
 def at_path(root, path):
     """The node under a path of keys and indexes; None when there is none."""
     for step in path:
-        if root is None:
-            return None
-        if isinstance(step, int):
-            inside = root.kind == "array" and step < len(root.members)
-            root = root.members[step][2] if inside else None
-        else:
-            root = root.get(step)
+        member = root.find(step) if root is not None else None
+        root = member.node if member else None
     return root
 
 
@@ -166,137 +212,219 @@ def value_at(text, path, default=None):
     return default if node is None else node.plain()
 
 
+# -- edits -------------------------------------------------------------------------------------
+
+
 def put(text, path, value):
-    """The text with the value under a path of keys set; missing objects are made."""
-    root = parse(text)
-    if root.start == root.end:
-        return _first(text, root, path, value)
-    node = root
+    """The text with the value under a path of keys set; missing objects are made.
+
+    Raises MalformedError, also where something on the way is no object.
+    """
+    node = parse(text)
+    if node is None:
+        return _first(text, _nested(path, value))
     for n, key in enumerate(path):
-        child = node.get(key)
-        if child is None:
-            for missing in reversed(path[n + 1 :]):
-                value = {missing: value}
-            return _insert(text, node, value, key)
-        if n < len(path) - 1 and child.kind != "object":
-            raise ForewordError("%s is no object" % ".".join(path[: n + 1]), "mend that by hand first")
-        node = child
-    return text[: node.start] + _rendered(text, value, node.start) + text[node.end :]
+        if node.kind != "object":
+            raise MalformedError(text, node.start, "expected %s to be an object" % _called(path[:n]))
+        member = node.find(key)
+        if member is None:
+            return _insert(text, node, _nested(path[n + 1 :], value), key, is_root=n == 0)
+        node = member.node
+    return _replaced(text, node, value)
 
 
 def push(text, path, value):
-    """The text with a value added to the array under a path; the array is made when it is missing."""
-    root = parse(text)
-    node = at_path(root, path)
+    """The text with a value added to the array under a path; the array is made when it is missing.
+
+    Raises MalformedError, also where there is no array.
+    """
+    node = at_path(parse(text), path)
     if node is None:
         return put(text, path, [value])
     if node.kind != "array":
-        raise ForewordError("%s is no list" % ".".join(map(str, path)), "mend that by hand first")
-    return _insert(text, node, value)
+        raise MalformedError(text, node.start, "expected %s to be a list" % _called(path))
+    return _insert(text, node, value, is_root=not path)
 
 
 def replace(text, path, value):
-    """The text with the node under a path of keys and indexes replaced."""
+    """The text with the value under a path of keys and indexes replaced. Raises KeyError."""
     node = at_path(parse(text), path)
     if node is None:
         raise KeyError(path)
-    return text[: node.start] + _rendered(text, value, node.start) + text[node.end :]
+    return _replaced(text, node, value)
 
 
 def drop(text, path):
-    """The text without the member under a path; a container that is left blank closes up."""
-    *above, last = path
-    node = at_path(parse(text), above)
-    if node is None:
+    """The text without the member under a path; as it is when there is none. [] drops everything
+    but the comments around it."""
+    root = parse(text)
+    if root is None:
         return text
-    if node.kind == "object":
-        found = [n for n, (key, _, _) in enumerate(node.members) if key == last]
-        if not found:
-            return text
-        index = found[-1]
+    if not path:
+        return _emptied(text, root)
+    node = at_path(root, path[:-1])
+    member = node.find(path[-1]) if node else None
+    if node is None or member is None:
+        return text
+    index = node.members.index(member)
+    start, end = member.before, member.node.end
+    if member.comma >= 0:
+        if index == 0 and start == member.start and text.startswith(" ", member.comma + 1):
+            # "[ours, theirs]": the space behind the comma came with it.
+            return text[:start] + text[end : member.comma] + text[member.comma + 2 :]
+        rest = text[end : member.comma] + text[member.comma + 1 :]
+        return text[:start] + (rest if len(node.members) > 1 else _closed(text, node, member, rest))
+    if index > 0:
+        comma = node.members[index - 1].comma
+        return text[:comma] + text[comma + 1 : start] + text[end:]
+    return text[:start] + _closed(text, node, member, text[end:])
+
+
+def _closed(text, node, member, rest):
+    """What follows an only member once it is gone: without the line break that `_insert` added."""
+    if member.before > node.start + 1:
+        return rest  # behind a comment nothing was added
+    gap = text[member.before : member.start]
+    if not _NEWLINE.search(gap):
+        return rest  # one line: "{ ours }" held its space twice
+    inside = len(rest) - (len(text) - node.end + 1)
+    added = _newline(text) + _indent(text, node.start)
+    if not rest[:inside].strip(" \t\r\n") and rest[:inside].endswith(added):
+        return rest[: inside - len(added)] + rest[inside:]
+    return rest
+
+
+def _insert(text, node, value, key=None, is_root=False):
+    """A new member at the front of a container, in one piece."""
+    newline, unit = _newline(text), _unit(text)
+    if not node.members:
+        gap = text[node.tail : node.end - 1]
+        commented = node.tail > node.start + 1
+        one_line = not _NEWLINE.search(gap) and (bool(gap) or (not is_root and not _NEWLINE.search(text)))
+        if one_line and not commented:
+            return text[: node.tail] + gap + _compact(text, node, key, value) + text[node.tail :]
+        outer = _indent(text, node.start)
+        piece = newline + outer + unit + _spread(key, value, outer + unit, unit, newline)
+        after = "" if commented else newline + outer
+        at = node.end - 1 if not commented else node.tail
+        return text[: node.tail] + piece + text[node.tail : at] + after + text[at:]
+    first = node.members[0]
+    at = _line_end(text, node.start + 1, first.start)
+    gap = text[at : _BLANK.match(text, at).end()]  # pyright: ignore[reportOptionalMemberAccess]
+    if _NEWLINE.search(gap):
+        inner = _indent(text, first.start)
+        piece = newline + inner + _spread(key, value, inner, unit, newline) + ","
     else:
-        index = last
-    _, start, value = node.members[index]
-    end = value.end
-    comma = _skip(text, end)
-    followed = text[comma] == ","
-    while text[start - 1] in " \t\r\n":
-        start -= 1  # the white space before it is its own
-    if followed:
-        end = comma + 1
-        if index == 0 and start == node.start + 1 and value.start - start < 2 and text[end : end + 1] == " ":
-            end += 1  # one line: "[ours, theirs]"
-    elif index > 0:
-        before = node.members[index - 1][2].end
-        at = _skip(text, before)
-        return text[:at] + text[at + 1 : start] + text[end:]  # the comma before it goes too
-    text = text[:start] + text[end:]
-    closing = node.end - (end - start) - 1
-    if len(node.members) == 1 and not text[node.start + 1 : closing].strip():
-        text = text[: node.start + 1] + text[closing:]
+        piece = gap + _compact(text, node, key, value) + ","
+        piece += "" if gap or _is_tight(text, node) else " "
+    return text[:at] + piece + text[at:]
+
+
+def _line_end(text, at, stop):
+    """Past the comments that stand behind an opening bracket, on its line."""
+    while True:
+        start = at
+        while at < stop and text[at] in " \t":
+            at += 1
+        if text.startswith("//", at):
+            return _NEWLINE.search(text, at).start()  # pyright: ignore[reportOptionalMemberAccess]
+        end = text.find("*/", at + 2) + 2 if text.startswith("/*", at) else 0
+        if not end or _NEWLINE.search(text[at:end]):
+            return start
+        at = end
+
+
+def _replaced(text, node, value):
+    old = text[node.start : node.end]
+    if _NEWLINE.search(old) or (not node.members and node.kind in ("object", "array")):
+        new = _spread(None, value, _indent(text, node.start), _unit(text), _newline(text))
+    else:
+        new = _dumped(value)
+    return text[: node.start] + new + text[node.end :]
+
+
+def _first(text, value):
+    """A text of blanks and comments with its first value."""
+    newline = _newline(text)
+    body = _spread(None, value, "", "  ", newline)
+    if text.removeprefix("\ufeff") == "":
+        return text + body + newline
+    reading = _Reading(text)
+    _, end = reading.skip(1 if text.startswith("\ufeff") else 0)
+    # A line comment that ends the file would swallow the value.
+    swallows = end == len(text) and text.rfind("//", max(text.rfind("\n"), text.rfind("\r")) + 1) >= 0
+    return text + (newline + body + newline if swallows else body)
+
+
+def _emptied(text, root):
+    """The text without its value: what `_first` was given."""
+    newline = _newline(text)
+    head, rest = text[: root.start], text[root.end :]
+    if rest == newline and head.removeprefix("\ufeff") == "":
+        rest = ""
+    elif rest == newline and head.endswith(newline):
+        head, rest = head.removesuffix(newline), ""
+    return head + rest
+
+
+def _nested(path, value):
+    for key in reversed(path):
+        value = {key: value}
+    return value
+
+
+def _called(path):
+    return ".".join(map(str, path)) or "the whole"
+
+
+# -- how the file is written -------------------------------------------------------------------
+
+
+def _dumped(value, indent=None, tight=False):
+    separators = (",", ":") if tight else None
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair has no UTF-8
+        return json.dumps(value, indent=indent, separators=separators)
     return text
 
 
-def _first(text, root, path, value):
-    for key in reversed(path):
-        value = {key: value}
-    newline = _newline(text)
-    head = text[: root.start]
-    if head.strip("\ufeff").strip() and not head.endswith("\n"):
-        head += newline
-    return head + json.dumps(value, indent=2, ensure_ascii=False).replace("\n", newline) + newline
+def _spread(key, value, inner, unit, newline):
+    """A member over several lines, the later ones indented by `inner`."""
+    name = "" if key is None else _dumped(key) + ": "
+    return name + _dumped(value, indent=unit).replace("\n", newline + inner)
 
 
-def _insert(text, node, value, key=None):
-    """A new member at the front of a container."""
-    name = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
-    open_end = node.start + 1
-    newline = _newline(text)
-    if not node.members:
-        inner = _indent(text, node.start) + _unit(text)
-        body = newline + inner + name + _shifted(value, inner, _unit(text), newline)
-        rest = text[open_end : node.end - 1]
-        after = rest if rest.strip() else newline + _indent(text, node.start)
-        return text[:open_end] + body + after + text[node.end - 1 :]
-    first = node.members[0][1]
-    if "\n" in text[open_end:first]:
-        inner = _indent(text, first)
-        body = newline + inner + name + _shifted(value, inner, _unit(text), newline) + ","
-    else:
-        gap = "" if text[open_end] in " \t" else " "
-        body = name + json.dumps(value, ensure_ascii=False) + "," + gap
-    return text[:open_end] + body + text[open_end:]
+def _compact(text, node, key, value):
+    """A member on one line."""
+    tight = _is_tight(text, node)
+    name = "" if key is None else _dumped(key) + (":" if tight else ": ")
+    return name + _dumped(value, tight=tight)
 
 
-def _rendered(text, value, at):
-    if "\n" not in text.strip():
-        return json.dumps(value, ensure_ascii=False)
-    return _shifted(value, _indent(text, at), _unit(text), _newline(text))
-
-
-def _shifted(value, inner, unit, newline):
-    """A value over several lines, its later lines indented by `inner`."""
-    return json.dumps(value, ensure_ascii=False, indent=unit).replace("\n", newline + inner)
+def _is_tight(text, node):
+    """Whether a container is written without spaces, like {"a":1,"b":2}."""
+    if node.kind == "object" and node.members:
+        first = node.members[0]
+        return text[first.node.start - 1] == ":"
+    if len(node.members) > 1:
+        return node.members[1].start == node.members[0].comma + 1
+    return not re.search(r"[:,][ \t\r\n]", text)
 
 
 def _newline(text):
-    at = text.find("\n")
-    return "\r\n" if at > 0 and text[at - 1] == "\r" else "\n"
+    found = _NEWLINE.search(text)
+    return found[0] if found else "\n"
 
 
 def _indent(text, at):
     """The white space that starts the line of an offset."""
-    start = text.rfind("\n", 0, at) + 1
-    end = start
-    while end < len(text) and text[end] in " \t":
-        end += 1
-    return text[start:end]
+    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    return re.compile(r"[ \t]*").match(text, start)[0]  # pyright: ignore[reportOptionalSubscript]
 
 
 def _unit(text):
     """One level of indentation as the file has it: the white space before its first indented line."""
-    for line in text.splitlines():
-        body = line.lstrip(" \t")
-        if body and body != line and not body.startswith(("*", "//")):
-            return line[: len(line) - len(body)]
-    return "  "
+    found = re.search(r'[\r\n]([ \t]+)["{}\[\]]', text)
+    return found[1] if found else "  "

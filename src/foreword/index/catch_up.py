@@ -52,7 +52,7 @@ def catch_up(folder, progress=None):
         db.execute("INSERT OR REPLACE INTO meta VALUES('looked', ?)", (json.dumps([time.time(), took_s]),))
         db.execute("COMMIT")
         if gone or not indexed.keys().isdisjoint(wanted):
-            clear_words(db)
+            clear_words(db, wait_s=0.5)
         return len(wanted), len(gone)
     except BaseException:
         if db.in_transaction:
@@ -62,11 +62,11 @@ def catch_up(folder, progress=None):
         db.close()
 
 
-def clear_words(db):
+def clear_words(db, wait_s):
     """Take what is no longer indexed out of the pages; True when no byte of it is left.
 
     FTS5 only marks what is deleted until its pieces are merged into one. False: somebody reads an
-    older state for longer than this connection waits, so that it still stands in the log.
+    older state for longer than `wait_s`, so that it still stands in the log; nobody can write meanwhile.
     """
     pages = -MERGED  # less than 0: begin with all pieces, however they are spread over the levels
     while True:
@@ -75,6 +75,7 @@ def clear_words(db):
         if db.total_changes - before < 2:
             break
         pages = MERGED
+    db.execute("PRAGMA busy_timeout=%d" % (wait_s * 1000))
     return db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
 
 

@@ -27,6 +27,14 @@ CREATE VIRTUAL TABLE entries USING fts5(question, answer, files, tokenize="ascii
 """
 
 
+_UNWRITABLE = (
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,  # the -shm file cannot grow: seen on a full disk and under a size limit
+    sqlite3.SQLITE_FULL,
+)
+
+
 class UnusableError(Exception):
     """The index is missing, of another version, or damaged. It can be built anew from the files."""
 
@@ -55,9 +63,9 @@ def open_reading(folder, wait_s=0.25):
     try:
         db = _connect(uri + "?mode=rw", wait_s)
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        if error.sqlite_errorcode & 0xFF not in _UNWRITABLE:
             raise
-        # A read-only disk or folder: WAL needs to write its index beside the file, so read the file
+        # A read-only or full disk: WAL needs to write its index beside the file, so read the file
         # as it stands. Nobody can be writing to it then.
         db = _connect(uri + "?mode=ro&immutable=1", wait_s)
     _check_version(db)

@@ -33,13 +33,13 @@ def save(
     if not body.strip():
         raise ForewordError("the body is empty, nothing was saved", "foreword save < FILE")
     title = cut(" ".join((title or body.strip().splitlines()[0].lstrip("# ")).split()), 200)
+    older = [i for i in supersedes if locate(place, i)]
     if everywhere:
         folder = os.path.join(place.home, GLOBAL)
         files.make_folder(folder)
     else:
         folder = made(place).folder
     now = time.time()
-    older = [i for i in supersedes if locate(place, i)]
     if type == "fact":
         with Reading(folder) as db:
             rows = db.execute("SELECT id, title FROM memories WHERE type='fact' AND archived=0")
@@ -136,7 +136,7 @@ def _scrub(folder, places):
         for at in places:
             build.remove(db, at)
         db.execute("COMMIT")
-        cleared = catch_up.clear_words(db)
+        cleared = catch_up.clear_words(db, LOCK_S)
     except sqlite3.DatabaseError as error:
         if schema.passes_by_itself(error):
             raise BusyError(f"deleted, but the index of {folder} is busy", "foreword reindex") from error

@@ -238,6 +238,8 @@ def unknown(ids):
 def note_opened(place, memory_id, session=""):
     """One line in opened.log: the report counts how often what was offered was opened."""
     record = {"time": layout.timestamp(time.time()), "id": memory_id, "session": session}
+    if not os.path.isdir(place.folder):
+        return  # a global fact, opened from a project that has nothing of its own yet
     try:
         files.append(os.path.join(place.folder, "opened.log"), json.dumps(record).encode(), rotate=9)
     except OSError:
