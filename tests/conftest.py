@@ -2,7 +2,12 @@
 
 import os
 
+import hypothesis
 import pytest
+
+# No example is timed: the machine may be busy with other tests.
+hypothesis.settings.register_profile("foreword", deadline=None)
+hypothesis.settings.load_profile("foreword")
 
 _OURS = ("FOREWORD_", "CLAUDE", "GIT_", "ANTHROPIC_", "XDG_")
 
@@ -22,4 +27,3 @@ def isolated(tmp_path, monkeypatch):
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.chdir(here)
-

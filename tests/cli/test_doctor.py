@@ -135,11 +135,8 @@ def test_doctor_changes_nothing(foreword, save, wired, tmp_path):
     foreword("list")
 
     def contents():
-        return {
-            os.path.join(at, name): open(os.path.join(at, name), "rb").read()  # noqa: SIM115
-            for at, _, names in os.walk(tmp_path / "home") for name in names
-        }  # fmt: skip
+        return {path: path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file()}
 
-    before = sorted(contents())
+    before = contents()
     foreword("doctor")
-    assert sorted(contents()) == before
+    assert contents() == before

@@ -4,10 +4,10 @@ import os
 import shutil
 
 import pytest
-from project import repos
-from project.repos import find, prompted
 
 from foreword import worker
+from project import repos
+from project.repos import find, prompted
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import subprocess
 import sys
 
 import pytest
-from hook import events
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from project import repos
-from project.repos import find, prompted
 
 from foreword import project
+from hook import events
+from project import repos
+from project.repos import find, prompted
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
-"""Root commits, and what stands for them: no commit yet, shallow clones, several roots, folders before git."""
+"""Root commits, and what stands for them: no commit yet, shallow clones, several roots, no git yet."""
 
 import json
 import os
 
 import pytest
-from project import repos
-from project.repos import find, prompted
 
 from foreword import memory, project
+from project import repos
+from project.repos import find, prompted
 
 
 def log(place, *added):

@@ -3,12 +3,12 @@
 import os
 
 import pytest
-from hook import events
-from project import repos
-from project.repos import find, prompted
 
 from foreword import memory
 from foreword.errors import NotFoundError
+from hook import events
+from project import repos
+from project.repos import find, prompted
 
 
 def nobodys(tmp_path):

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+
 from hook import events
 from project import repos
 
@@ -14,7 +15,7 @@ from project import repos
 def switched_on():
     events.switch("on")
     yield
-    events.settle()
+    events.workers_done()
 
 
 @pytest.fixture
@@ -31,11 +32,11 @@ def offered(folder, session="later", **fields):
     return "dropped on purpose" in events.prompt(events.ASKED_LATER, str(folder), session, **fields)
 
 
-def offered_soon(folder):
+def offered_soon(folder, session="later"):
     """After SessionStart, which asks git, and the worker that it starts."""
-    events.start("startup", str(folder), "later")
-    events.settle()
-    return offered(folder)
+    events.start("startup", str(folder), session)
+    events.workers_done()
+    return offered(folder, session)
 
 
 def test_a_note_of_the_checkout_is_offered_in_a_worktree_and_back(top, tmp_path):
@@ -77,7 +78,7 @@ def test_a_note_is_offered_in_a_moved_checkout_after_a_stop(top, tmp_path):
     turn(top)
     os.rename(top, tmp_path / "moved")
     events.stop("An answer of another turn. " + events.ANSWER[::-1], str(tmp_path / "moved"), "s2")
-    events.settle()
+    events.workers_done()
     assert offered(tmp_path / "moved")
     assert len(repos.projects()) == 1
 
@@ -90,7 +91,7 @@ def test_what_was_saved_before_the_first_commit_is_offered_after_it(tmp_path):
     assert offered(young)
     repos.commit(str(young), "first")
     asked = [(record["session"], record["index"]) for record in events.prompts()]
-    assert offered_soon(young)
+    assert offered_soon(young, "third")
     assert [(record["session"], record["index"]) for record in events.prompts()][: len(asked)] == asked
     assert len(repos.projects()) == 1
 
@@ -134,7 +135,7 @@ def test_a_prompt_never_runs_git(top, tmp_path, monkeypatch):
     assert events.prompt(events.QUESTION, top) == ""  # a miss
     assert not record.exists()
     events.stop(events.ANSWER, top)
-    events.settle()
+    events.workers_done()
     calls = record.read_text()
     assert calls
     assert offered(top)
@@ -142,12 +143,15 @@ def test_a_prompt_never_runs_git(top, tmp_path, monkeypatch):
 
 
 def test_a_git_that_hangs_costs_no_note(top, tmp_path, monkeypatch):
-    with monkeypatch.context() as hanging:
-        repos.put_on_path(tmp_path, hanging, "exec sleep 100000\n")
-        turn(top)
-        assert offered(top)
+    answers = tmp_path / "answers"  # from then on: a worker is more patient than a hook, and still waits
+    wait = f"while [ ! -e {answers} ]; do sleep 0.05; done\n"
+    repos.put_on_path(tmp_path, monkeypatch, f'{wait}exec {repos.REAL_GIT} "$@"\n')
+    turn(top)
+    assert offered(top)
+    assert len(repos.projects()) == 1
+    answers.touch()
     assert events.log() == []
-    assert offered_soon(top)
+    assert offered_soon(top, "third")
     assert len(repos.projects()) == 1
 
 

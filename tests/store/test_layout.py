@@ -12,6 +12,13 @@ def test_every_time_gives_a_sortable_id(now):
     assert layout.is_id(layout.new_id(now))
 
 
+@given(st.integers(0, 65_535), st.integers(0, 65_535))
+def test_ids_of_one_second_sort_by_time(a, b):
+    ids = [layout.new_id(1793700900 + n / 65_536) for n in sorted((a, b))]
+    assert ids == sorted(ids)
+    assert layout.new_id(0.5) == layout.new_id(0.5)
+
+
 @given(st.integers(min_value=0, max_value=4_000_000_000_000_000))
 def test_a_time_comes_back_to_the_microsecond(micros):
     now = micros / 1_000_000

@@ -44,12 +44,12 @@ def test_files_are_private_and_so_are_the_folders(tmp_path):
 
 
 def test_a_file_that_is_there_is_never_written_over(tmp_path, monkeypatch):
-    digits = iter([b"\xa1\xb2", b"\xa1\xb2", b"\xa1\xb2", b"\xc3\xd4"])
+    digits = iter([b"\x40\x00", b"\xc3\xd4"])  # the first is taken too
     real = os.urandom
     monkeypatch.setattr(layout.os, "urandom", lambda n: next(digits) if n == 2 else real(n))
     first, at = write.create(str(tmp_path), "fact", {}, "first", NOW)
     second, _ = write.create(str(tmp_path), "fact", {}, "second", NOW)
-    assert (first[-4:], second[-4:]) == ("a1b2", "c3d4")
+    assert (first, second) == ("20261103-101500-4000", "20261103-101500-c3d4")
     assert read.load(str(tmp_path), at)["body"] == "first"
 
 

@@ -21,7 +21,7 @@ from foreword.cli.output import (
 @project_option
 @json_option
 def command(kind, archived, limit, path, as_json):
-    """List this project's memories and the global facts, newest first."""
+    """List this project's memories and global facts, newest first."""
     found = memory.list_memories(opened(path), kind or "", archived, limit)
     if as_json:
         put_json(found)

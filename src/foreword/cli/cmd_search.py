@@ -24,7 +24,7 @@ from foreword.errors import DONE, NO
 @project_option
 @json_option
 def command(query, limit, kind, all_projects, archived, path, as_json):
-    """Search this project's memories and the global facts.
+    """Search this project's memories and global facts.
 
     The best match comes first. Exit code 1 when nothing matches.
     """

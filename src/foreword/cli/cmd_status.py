@@ -22,7 +22,7 @@ TYPES = ("note", "session", "fact")
 @project_option
 @json_option
 def command(path, as_json):
-    """Show the switch today, what is stored, and what was offered last."""
+    """Show the switch, what is stored, and what was offered last."""
     found = memory.status(opened(path))
     if as_json:
         put_json(found)

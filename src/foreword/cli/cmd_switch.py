@@ -11,7 +11,7 @@ from foreword.cli.output import json_option, opened, project_option, put, put_js
 @project_option
 @json_option
 def command(state, path, as_json):
-    """Show or set whether prompts are given forewords in this project.
+    """Show or set whether this project's prompts get forewords.
 
     `auto`, the default, is on for even days since 1970-01-01 (UTC) and off for odd ones, so that
     days with and without can be compared. Notes are saved in every state.
