@@ -12,15 +12,18 @@ from foreword.edit import jsonc
 # -- texts as people write them ------------------------------------------------------------------
 
 SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=8)
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=8),
+)
+KEYS = st.sampled_from("abcdef") | st.text(max_size=3)
 VALUES = st.recursive(
     SCALARS,
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcdef") | st.text(max_size=3), inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=12,
-)  # fmt: skip
+)
 OBJECTS = st.dictionaries(st.sampled_from("abcdef"), VALUES, max_size=5)
 
 
@@ -29,7 +32,7 @@ def written(draw, value):
     """A value in a style of somebody's own: white space, comments, trailing commas."""
     newline = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     blank = st.sampled_from(["", "", " ", "  ", "\t", newline, newline + "  ", newline * 2 + "\t"])
-    comment = st.sampled_from(["/* c */", "/**/", "/* , } \" */", "// c, ]" + newline, "/*" + newline + "*/"])
+    comment = st.sampled_from(["/* c */", "/**/", '/* , } " */', "// c, ]" + newline, "/*" + newline + "*/"])
     gap = st.lists(st.one_of(blank, blank, blank, comment), max_size=2).map("".join)
 
     def write(value):
@@ -63,7 +66,7 @@ def documents_and_paths(draw):
     path = []
     at = value
     while isinstance(at, dict):
-        key = draw(st.sampled_from([*at, "new", "neu ünd \" "]))
+        key = draw(st.sampled_from([*at, "new", 'neu ünd " ']))
         path.append(key)
         at = at.get(key)
         if draw(st.booleans()):
@@ -117,11 +120,15 @@ def test_any_text_is_read_or_refused_with_a_place_inside_it(text):
 @given(st.text(alphabet='{}[]",: \n01eab.-\\u', max_size=14))
 def test_what_json_refuses_is_never_called_strict(text):
     try:
-        json.loads(text, parse_constant=lambda word: 1 / 0)
+        strict = jsonc.relaxed(text) is None
+    except jsonc.MalformedError:
+        strict = False
+    try:
+        json.loads(text)
+        is_json = not re.search("NaN|Infinity", text)
     except ValueError:
-        with pytest.raises(jsonc.MalformedError):  # noqa: PT012
-            found = jsonc.relaxed(text)
-            raise found or AssertionError(text) if text.strip() else jsonc.MalformedError(text, 0, "empty")
+        is_json = not text.strip()
+    assert strict == is_json
 
 
 @pytest.mark.parametrize(
@@ -131,7 +138,7 @@ def test_what_json_refuses_is_never_called_strict(text):
         ('{\n  "a": 1\n  "b": 2\n}', 3, 3, "expected ','"),
         ('{\r\n  "a": 1\r\n  "b": 2\r\n}', 3, 3, "expected ','"),
         ('{\r  "a": 1\r  b\r}', 3, 3, "expected ','"),
-        ('\ufeff{a: 1}', 1, 2, "expected a key"),
+        ("\ufeff{a: 1}", 1, 2, "expected a key"),
         ('{"a" 1}', 1, 6, "expected ':'"),
         ('{"a": 1', 1, 1, "never closed"),
         ('{"a": [1, 2}', 1, 12, "expected ','"),
@@ -269,7 +276,11 @@ def put_plain(value, path, new):
     return copy
 
 
-@given(st.sampled_from(["", "\ufeff", "\n", " ", "// c", "// c\n", "/* c */", "/* // */ ", "\r\n// c", "\ufeff// c\r\n"]))
+@given(
+    st.sampled_from(
+        ["", "\ufeff", "\n", " ", "// c", "// c\n", "/* c */", "/* // */ ", "\r\n// c", "\ufeff// c\r\n"]
+    )
+)
 def test_a_text_without_a_value_gets_one_and_loses_it_again(text):
     edited = jsonc.put(text, ["a", "b"], [1])
     assert jsonc.parse(edited).plain() == {"a": {"b": [1]}}
@@ -290,7 +301,7 @@ def test_a_text_without_a_value_gets_one_and_loses_it_again(text):
         ('{ // mine\n  "b": 2\n}', ["a"], 1, '{ // mine\n  "a": 1,\n  "b": 2\n}'),
         ('{\n  // about b\n  "b": 2\n}', ["a"], 1, '{\n  "a": 1,\n  // about b\n  "b": 2\n}'),
         ('{\n  "b": {}\n}', ["b", "c"], 1, '{\n  "b": {\n    "c": 1\n  }\n}'),
-        ('{\n  // nothing yet\n}', ["a"], 1, '{\n  // nothing yet\n  "a": 1\n}'),
+        ("{\n  // nothing yet\n}", ["a"], 1, '{\n  // nothing yet\n  "a": 1\n}'),
     ],
 )
 def test_what_is_new_is_written_as_the_rest_of_the_file(text, path, value, expected):

@@ -243,7 +243,8 @@ def test_a_symlink_to_a_checkout_is_that_checkout(top, tmp_path):
 
 ODD = [
     "two words", "it's", 'a "quoted" one', "new\nline", "trailing ", " leading", "日本語のフォルダ", "-dash",
-    "$HOME", "e\u0301", "a%b?c#d", "back\\slash", os.fsdecode(b"caf\xe9"), "x" * 200, "数" * 80, "😀" * 60, "tab\t",
+    "$HOME", "e\u0301", "a%b?c#d", "back\\slash", os.fsdecode(b"caf\xe9"), "x" * 200, "数" * 80, "😀" * 60,
+    "tab\t",
 ]  # fmt: skip
 
 

@@ -287,10 +287,10 @@ def _closed(text, node, member, rest):
     gap = text[member.before : member.start]
     if not _NEWLINE.search(gap):
         return rest  # one line: "{ ours }" held its space twice
-    inside = len(rest) - (len(text) - node.end + 1)
+    inside = rest[: len(rest) - (len(text) - node.end + 1)]
     added = _newline(text) + _indent(text, node.start)
-    if not rest[:inside].strip(" \t\r\n") and rest[:inside].endswith(added):
-        return rest[: inside - len(added)] + rest[inside:]
+    if not inside.strip(" \t\r\n") and inside.startswith(added):
+        return rest[len(added) :]
     return rest
 
 
@@ -305,9 +305,9 @@ def _insert(text, node, value, key=None, is_root=False):
             return text[: node.tail] + gap + _compact(text, node, key, value) + text[node.tail :]
         outer = _indent(text, node.start)
         piece = newline + outer + unit + _spread(key, value, outer + unit, unit, newline)
-        after = "" if commented else newline + outer
-        at = node.end - 1 if not commented else node.tail
-        return text[: node.tail] + piece + text[node.tail : at] + after + text[at:]
+        if not commented:
+            piece += newline + outer
+        return text[: node.tail] + piece + text[node.tail :]
     first = node.members[0]
     at = _line_end(text, node.start + 1, first.start)
     gap = text[at : _BLANK.match(text, at).end()]  # pyright: ignore[reportOptionalMemberAccess]
