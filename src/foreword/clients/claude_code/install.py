@@ -141,18 +141,14 @@ def without_ours(text):
 
 def _ours(text, event):
     """Paths of our hook objects of an event."""
-    node = jsonc.at_path(jsonc.parse(text), ["hooks"])
-    if node is None:
-        return []
-    if node.kind != "object":
+    hooks = jsonc.value_at(text, ["hooks"], {})
+    if not isinstance(hooks, dict):
         raise ForewordError("hooks in %s is no object" % settings_path(), "mend that by hand first")
-    groups = node.get(event)
-    if groups is None:
-        return []
-    if groups.kind != "array":
+    groups = hooks.get(event, [])
+    if not isinstance(groups, list):
         raise ForewordError("hooks.%s in %s is no list" % (event, settings_path()), "mend that first")
     found = []
-    for g, group in enumerate(groups.plain()):
+    for g, group in enumerate(groups):
         hooks = group.get("hooks") if isinstance(group, dict) else None
         for h, value in enumerate(hooks if isinstance(hooks, list) else ()):
             if is_ours(value):
