@@ -250,7 +250,7 @@ def test_folders_are_private_and_those_that_are_there_keep_their_mode(tmp_path):
     files.make_folder(str(tmp_path / "there"))
     put(str(tmp_path / "file"), OLD)
     for at in ("file", "file/below"):
-        with pytest.raises(OSError, match="exists|directory"):
+        with pytest.raises(OSError, match=r"exists|directory"):
             files.make_folder(str(tmp_path / at))
 
 
@@ -366,7 +366,7 @@ def test_reading_tells_a_missing_file_from_an_unreadable_one(tmp_path, path):
     put(path, NEW)
     assert files.read(path, 5) == NEW[:5]
     assert files.read(path + "/below") is None
-    with pytest.raises(OSError, match="directory|Permission"):
+    with pytest.raises(OSError, match=r"directory|Permission"):
         files.read(str(tmp_path))
     assert (files.remove(path), files.remove(path), files.remove(path + "/below")) == (True, False, False)
 

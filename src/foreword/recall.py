@@ -68,17 +68,20 @@ def line(hit, states, now, limit):
 
 
 def _files(states, limit):
-    """` [CHANGED: src/db.py, src/app.py and 2 more]` within `limit` characters, or "".
+    """` [CHANGED: src/db.py; also src/app.py and 2 more]` within `limit` characters, or "".
 
     Changed and deleted files stand first and are the last to go, their mark never; a long path
     keeps its end.
     """
     marked = [f"{s}: {_short(p)}" for p, s in states if s in (stale.CHANGED, stale.DELETED)]
     others = [_short(p) for p, s in states if s not in (stale.CHANGED, stale.DELETED)]
-    names = marked[: FILES_SHOWN + 1] + others[: max(0, FILES_SHOWN - len(marked))]
+    marked = marked[: FILES_SHOWN + 1]
+    names = marked + others[: max(0, FILES_SHOWN - len(marked))]
     while names:
         more = len(states) - len(names)
-        text = " [{}{}]".format(", ".join(names), " and %d more" % more if more > 0 else "")
+        flagged, plain = names[: len(marked)], names[len(marked) :]
+        groups = [", ".join(group) for group in (flagged, plain) if group]
+        text = " [{}{}]".format("; also ".join(groups), " and %d more" % more if more > 0 else "")
         if len(text) <= limit:
             return text
         names.pop()

@@ -1,6 +1,7 @@
 """The root command: finds the verb, turns errors into one line, a hint and an exit code."""
 
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -32,7 +33,7 @@ class Verbs(click.Group):
 
             near = difflib.get_close_matches(args[0], VERBS, n=1) if args else []
             if near:
-                error.message += f" Did you mean {near[0]}?"
+                raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from error
             raise
 
 
@@ -51,7 +52,7 @@ def cli():
 def run(arguments):
     """Run a command line; the exit code."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # closed by the caller
+        if isinstance(stream, io.TextIOWrapper):  # None when the caller closed it
             stream.reconfigure(errors="backslashreplace")  # no letter may end a command
     try:
         return cli.main(args=arguments, prog_name="foreword", standalone_mode=False) or DONE
