@@ -44,7 +44,6 @@ test: $(READY) ## run all tests (those with a real client after `make clients`)
 lint: $(READY) ## check style, layers and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/lint-imports
 	$(BIN)/pyright
 
 docs: $(READY) ## write docs/reference/cli.md anew from the commands' own help

@@ -36,11 +36,9 @@ NAMES = [
 
 def reads_as_tag(text):
     """The client tags that a lenient reader finds in a text: after NFKC, in any case, white space aside."""
-    flat = re.sub(
-        r"[\s_:\\]+", lambda m: "" if m.group().isspace() else "-", unicodedata.normalize("NFKC", text)
-    )
+    flat = "".join(unicodedata.normalize("NFKC", text).split()).translate(str.maketrans("\\_:", "/--"))
     names = "|".join(re.escape(name.replace("_", "-").replace(":", "-")) for name in NAMES)
-    return re.findall(rf"<[-/]*(?:{names})(?![A-Za-z])", flat.casefold())
+    return re.findall(rf"</*(?:{names})(?![A-Za-z])", flat.casefold())
 
 
 @given(HOSTILE)

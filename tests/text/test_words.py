@@ -38,6 +38,7 @@ def fts():
         ("ﾃｽﾄ", ["テス", "スト"]),
         ("naïve", ["naïve"]),
         ("don't the and", []),
+        ("__the__ I_ _ __", []),
         ("🙂🎉", []),
         ("", []),
         ('*** --- ((( "', []),
@@ -80,7 +81,6 @@ def test_every_term_is_lower_case_short_and_without_white_space(text):
     for term in words.terms(text):
         assert 0 < len(term) <= words.LONGEST
         assert '"' not in term and "\0" not in term and not any(map(str.isspace, term))
-        assert term not in words.STOP or term != term.lower()
 
 
 @given(text=st.text())

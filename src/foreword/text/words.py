@@ -118,13 +118,10 @@ def terms(text):
 
 def _latin(word, found):
     lower = word.lower()
-    if lower in STOP:
+    bare = lower.strip("_")
+    if not bare or bare in STOP or (len(bare) == 1 and not bare.isdigit()):
         return
-    if len(lower) == 1 and not lower.isdigit():
-        return
-    whole = stem(lower.strip("_"))[:LONGEST]
-    if whole:
-        found.append(whole)
+    found.append(stem(bare)[:LONGEST])
     if len(lower) <= LONGEST and ("_" in lower or (lower != word and word[1:] != lower[1:])):
         parts = re.findall(_PART, word)
         if len(parts) > 1:
