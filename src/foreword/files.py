@@ -100,8 +100,9 @@ def _link_new(temp, path):
         raise
     except OSError:
         # No hard links here (some network and FAT file systems): O_EXCL still names one winner.
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
         try:
+            os.close(fd)
             _replace(temp, path)
         except BaseException:
             os.unlink(path)  # only the name was taken: nobody may find an empty file
@@ -128,7 +129,8 @@ def append(path, line, rotate=0):
 
     `rotate` n > 0 keeps n older files (`path.1` is the newest of them) once the file is over
     LOG_LIMIT. Creates the folder when it is missing. Raises OSError when the line is not whole on
-    the disk; the next one does not run into what is there of it.
+    the disk; the next one does not run into what is there of it. Readers pass over empty lines:
+    one may stand where two processes wrote at once.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
     try:

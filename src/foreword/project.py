@@ -111,8 +111,8 @@ def find(folder, home, ask_git=False, create=True, anchor="", wait_s=ASK_GIT_S):
                 _remember_root(home, root, known)
             return Project(home, name, identity, root, provisional)
     if create or (ask_git and (joined or there)):
-        name = _settle(home, place, common, root, identity, provisional, joined)
-    elif not name or not there:
+        return _settle(home, place, common, root, identity, provisional, joined)
+    if not name or not there:
         name = exists(home, identity) or _free_name(home, place, identity)
     return Project(home, name, identity, root, provisional)
 
@@ -284,6 +284,11 @@ def identify(common, home, wait_s=ASK_GIT_S):
     return "remote:" + url, True
 
 
+def _rank(identity):
+    """How much an identity knows: a path, a remote, or the root commit."""
+    return 2 if ":" not in identity else int(identity.startswith("remote:"))
+
+
 def _digits(identity):
     return identity if ":" not in identity else of_text(identity)
 
@@ -368,7 +373,7 @@ def exists(home, identity):
 
 
 def _settle(home, place, common, root, identity, provisional, joined):
-    """Find or make the project of an identity, remember the place, join what stood for it; its name."""
+    """Find or make the project of an identity, remember the place, join what stood for it."""
     state = os.path.join(home, "state")
     files.make_folder(state)
     if not os.path.exists(os.path.join(home, ".gitignore")):
@@ -376,6 +381,12 @@ def _settle(home, place, common, root, identity, provisional, joined):
     from foreword import git
 
     with files.Lock(state, wait_s=_LOCK_S) as held:
+        # Somebody may have settled it meanwhile, a prompt with less knowledge or a Stop with more.
+        now = _known(home, place, _made(common) if common else None) or {"identity": identity}
+        if _rank(now["identity"]) < _rank(identity):
+            joined.append(now)
+        elif _rank(now["identity"]) > _rank(identity):
+            identity, provisional = now["identity"], now["provisional"]
         name = exists(home, identity) or _free_name(home, place, identity)
         folder = paths.project_folder(home, name)
         files.make_folder(folder)
@@ -388,14 +399,8 @@ def _settle(home, place, common, root, identity, provisional, joined):
             "paths": _with(record.get("paths"), root),
             "remotes": _with(record.get("remotes"), git.remote(common) if common else ""),
         }
-        entry = {
-            "path": place,
-            "project": name,
-            "identity": identity,
-            "root": root,
-            "provisional": provisional,
-            "made": _made(common),
-        }
+        entry = {"path": place, "project": name, "identity": identity, "root": root}
+        entry |= {"provisional": provisional, "made": _made(common)}
         # Somebody who still has the lock now may move the same files: the next one joins.
         joined = [old for old in joined if old["project"] != name]
         for old in joined if held else ():
@@ -411,7 +416,7 @@ def _settle(home, place, common, root, identity, provisional, joined):
             _write_entry(home, entry)
             if common:
                 _remember_root(home, root, entry)
-    return name
+    return Project(home, name, identity, root, provisional)
 
 
 def _with(values, value):

@@ -128,7 +128,9 @@ if __name__ == "__main__":
             " ".join(str(error).split())[:300],
         )
         try:
-            files.append(paths.hook_log(sys.argv[1]), line.encode("utf-8", "replace"), rotate=1)
+            # A home that is gone was purged: it must not come back for a line in a log.
+            if os.path.isabs(sys.argv[1]) and os.path.isdir(sys.argv[1]):
+                files.append(paths.hook_log(sys.argv[1]), line.encode("utf-8", "replace"), rotate=1)
         except (OSError, IndexError):
             pass
         sys.exit(1)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foreword import project
+from foreword import git, project
 from hook import events
 from project import repos
 from project.repos import find, prompted
@@ -199,6 +199,34 @@ def test_prompts_beside_processes_that_ask_lose_nothing(top):
     name = find(top).name
     assert repos.projects() == [name]
     assert prompted(top).name == name
+
+
+def test_what_a_prompt_settled_while_git_was_asked_is_joined(top, monkeypatch):
+    """The answer was written over the entry of the prompt's provisional project, and nothing led there."""
+    real, saved = git.root_commit, []
+
+    def slow(common, wait_s):
+        saved.append(repos.note(prompted(top)))
+        return real(common, wait_s)
+
+    monkeypatch.setattr(git, "root_commit", slow)
+    place = find(top)
+    assert repos.holds(place, saved[0])
+    assert repos.projects() == [place.name]
+
+
+def test_a_prompt_that_was_overtaken_does_not_make_its_project_provisional_again(top, monkeypatch):
+    real = project._to_join
+
+    def overtaken(*arguments):
+        monkeypatch.setattr(project, "_to_join", real)
+        find(top)
+        return real(*arguments)
+
+    monkeypatch.setattr(project, "_to_join", overtaken)
+    place = prompted(top)
+    assert (place.identity, place.provisional) == (repos.root_of(top), False)
+    assert repos.projects() == [place.name]
 
 
 def test_eight_processes_that_join_lose_no_note(top, tmp_path):

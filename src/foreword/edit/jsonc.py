@@ -96,11 +96,13 @@ def relaxed(text):
 
 
 class _Reading:
-    """One pass over a text; `extras`: (offset, what) of each thing that strict JSON does not have."""
+    """One pass over a text. `extras`: (offset, what) of each thing that strict JSON does not have;
+    `line_ends`: where comments end that go to the end of their line."""
 
     def __init__(self, text):
         self.text = text
         self.extras = []
+        self.line_ends = set()
 
     def root(self):
         at, _ = self.skip(1 if self.text.startswith("\ufeff") else 0)
@@ -122,6 +124,7 @@ class _Reading:
                 self.extras.append((at, "a comment"))
                 newline = _NEWLINE.search(text, at)
                 last = at = newline.start() if newline else len(text)
+                self.line_ends.add(at)
             elif text.startswith("/*", at):
                 self.extras.append((at, "a comment"))
                 end = text.find("*/", at + 2)
@@ -257,7 +260,8 @@ def replace(text, path, value):
 def drop(text, path):
     """The text without the member under a path; as it is when there is none. [] drops everything
     but the comments around it."""
-    root = parse(text)
+    reading = _Reading(text)
+    root = reading.root()
     if root is None:
         return text
     if not path:
@@ -267,17 +271,20 @@ def drop(text, path):
     if node is None or member is None:
         return text
     index = node.members.index(member)
-    start, end = member.before, member.node.end
-    if member.comma >= 0:
-        if index == 0 and start == member.start and text.startswith(" ", member.comma + 1):
-            # "[ours, theirs]": the space behind the comma came with it.
-            return text[:start] + text[end : member.comma] + text[member.comma + 2 :]
-        rest = text[end : member.comma] + text[member.comma + 1 :]
-        return text[:start] + (rest if len(node.members) > 1 else _closed(text, node, member, rest))
-    if index > 0:
+    start, comma = member.before, member.comma
+    head, rest = text[:start], text[member.node.end :]
+    if comma >= 0:
+        rest = text[member.node.end : comma] + text[comma + 1 :]
+        if index == 0 and start == member.start and rest.startswith(" "):
+            rest = rest[1:]  # "[ours, theirs]": the space behind the comma came with it
+    elif index > 0:
         comma = node.members[index - 1].comma
-        return text[:comma] + text[comma + 1 : start] + text[end:]
-    return text[:start] + _closed(text, node, member, text[end:])
+        head = text[:comma] + text[comma + 1 : start]
+    if len(node.members) == 1:
+        rest = _closed(text, node, member, rest)
+    if start in reading.line_ends and not re.match(r"[ \t]*[\r\n]", rest):
+        rest = _newline(text) + rest  # else the comment would swallow it
+    return head + rest
 
 
 def _closed(text, node, member, rest):
