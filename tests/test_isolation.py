@@ -34,12 +34,13 @@ def test_no_variable_of_a_client_or_of_ours_reaches_a_test(name):
 
 def test_variables_set_outside_are_taken_away(tmp_path):
     """A run of pytest inside a client's session, on one test of this file."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PY")}
     outside = {"CLAUDE_CONFIG_DIR": "/nowhere", "CLAUDECODE": "1", "FOREWORD_DISABLE": "1"}
     name = "test_no_variable_of_a_client_or_of_ours_reaches_a_test"
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", f"{__file__}::{name}"],
         cwd=os.path.dirname(os.path.dirname(__file__)),
-        env={**os.environ, **outside, "PYTEST_ADDOPTS": ""},
+        env={**inherited, **outside},
         capture_output=True,
         text=True,
     )

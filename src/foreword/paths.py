@@ -21,7 +21,9 @@ def home():
     """The store's folder: `FOREWORD_HOME`, else `~/.foreword`; "" when neither can be told."""
     chosen = os.environ.get("FOREWORD_HOME")
     if chosen:
-        return os.path.abspath(os.path.expanduser(chosen))
+        chosen = os.path.expanduser(chosen)
+        # A relative one would be another store in every folder, some of them inside repositories.
+        return os.path.normpath(chosen) if os.path.isabs(chosen) else ""
     user = user_home()
     return join(user, ".foreword") if user else ""
 

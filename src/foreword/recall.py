@@ -38,6 +38,7 @@ def index(hits, root, now, limit):
     """(framed text, ids shown) of at most `limit` characters; ("", []) when nothing fits."""
     tree = stale.Tree(root)
     room = limit - len(OPEN) - len(SAYS) - len(CLOSE) - 3
+    hits = hits[: max(1, room // (SHORTEST_LINE + 1))]  # short of room, the last go, not the best
     lines = []
     shown = []
     for place, hit in enumerate(hits):

@@ -99,6 +99,12 @@ def problem(key, value):
     return None
 
 
+def configured(record, chosen):
+    """The switch of a project: its own (project.json as a dict), else the settings'."""
+    own = record.get("switch")
+    return own if own in SWITCHES else chosen["switch"]
+
+
 def effective(switch, now=None):
     """ "on" or "off" today: `auto` is on for even days since 1970-01-01 (UTC) and off for odd ones."""
     if switch in ("on", "off"):

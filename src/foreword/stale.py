@@ -141,8 +141,12 @@ class Tree:
         place = os.path.normpath(os.path.join(self.top, path))
         if _inside(place, self.top) is None or not os.path.isdir(self.top):
             return UNCHECKED  # a path that people or other programs wrote: never leave the tree
-        if not os.path.exists(place):
+        try:
+            os.stat(place)
+        except (FileNotFoundError, NotADirectoryError):
             return DELETED
+        except OSError:
+            return UNCHECKED  # a folder that may not be entered, a loop of symlinks
         size = _size(place, self.top)
         if size is None or size > min(LARGEST, self.room):
             return UNCHECKED

@@ -56,7 +56,7 @@ def _index(folder, work):
     except (schema.UnusableError, sqlite3.Error):
         pass  # said again below, where it counts
     try:
-        if work == "rebuild" and catch_up.is_whole(folder):
+        if work == "rebuild" and catch_up.damage(folder):
             catch_up.rebuild(folder)
         else:
             catch_up.catch_up(folder)

@@ -15,6 +15,7 @@ MEMORY = st.fixed_dictionaries(
         "question": TEXT,
         "body": TEXT,
         "tags": st.lists(TEXT, max_size=2),
+        "supersedes": st.lists(st.sampled_from(["20261103-101500-0000", "20261103-101500-0001"]), max_size=2),
         "files": st.lists(st.tuples(TEXT, st.just("")).map(list), max_size=2),
     }
 )
@@ -65,7 +66,7 @@ def test_counts_are_right_after_any_adding_and_removing(folder, steps):
         for (at,) in db.execute("SELECT place FROM memories").fetchall():
             assert build.remove(db, at)
             assert not build.remove(db, at)
-        for table in ("words", "entries", "memories"):
+        for table in ("words", "entries", "memories", "superseded"):
             assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
         check_counts(db)
     finally:

@@ -100,14 +100,14 @@ def test_a_damaged_index_is_built_anew_and_nothing_is_lost(place, how):
     memory.save(place, "quokka")
     assert len(memory.search(place, "quokka")) == 1
     memory.reindex(place)
-    assert catch_up.is_whole(place.folder) == ""
+    assert catch_up.damage(place.folder) == ""
 
 
 @pytest.mark.parametrize("how", HOW)
 def test_reindex_mends_a_damaged_index(place, how):
     spoil(index_of(place), how)
     assert memory.reindex(place) == 40
-    assert catch_up.is_whole(place.folder) == ""
+    assert catch_up.damage(place.folder) == ""
     assert len(memory.search(place, "zebra", limit=100)) == 40
 
 
@@ -115,7 +115,7 @@ def test_reindex_mends_a_damaged_index(place, how):
 def test_the_worker_mends_a_damaged_index(place, how):
     spoil(index_of(place), how)
     worker.main(place.home, place.name, "rebuild")
-    assert catch_up.is_whole(place.folder) == ""
+    assert catch_up.damage(place.folder) == ""
     db = schema.open_reading(place.folder)
     assert db.execute("SELECT count(*) FROM memories").fetchone() == (40,)
     db.close()
@@ -139,7 +139,7 @@ def test_the_log_of_a_deleted_index_is_not_played_into_the_new_one(place):
     assert os.path.getsize(index_of(place) + "-wal") > 0
     os.unlink(index_of(place))
     assert len(memory.search(place, "zebra", limit=100)) == 40
-    assert catch_up.is_whole(place.folder) == ""
+    assert catch_up.damage(place.folder) == ""
     db = schema.open_reading(place.folder)
     assert db.execute("SELECT count(*) FROM words WHERE memories=9").fetchone() == (0,)
     db.close()
@@ -168,7 +168,7 @@ def test_an_index_of_a_newer_version_is_refused_and_left_alone(place):
             act()
     with open(index_of(place), "rb") as f:
         assert f.read() == before
-    assert "version" in catch_up.is_whole(place.folder)
+    assert "version" in catch_up.damage(place.folder)
 
 
 def test_reindex_replaces_an_index_of_a_newer_version(place):
@@ -231,7 +231,7 @@ def test_eight_processes_that_make_the_index_at_once_share_one(tmp_path, before)
     assert db.execute("SELECT count(*), count(DISTINCT id) FROM memories").fetchone() == (40, 40)
     assert db.execute("SELECT memories FROM words WHERE term='zebra'").fetchone() == (40,)
     db.close()
-    assert catch_up.is_whole(str(tmp_path)) == ""
+    assert catch_up.damage(str(tmp_path)) == ""
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
 
 

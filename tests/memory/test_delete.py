@@ -53,7 +53,7 @@ def test_no_byte_of_a_deleted_memory_is_left_in_any_file(place):
     assert holding(place.home) == []
     assert memory.search(place, RARE[0]) == []
     assert len(memory.list_memories(place)) == 20
-    assert catch_up.is_whole(place.folder) == ""
+    assert catch_up.damage(place.folder) == ""
 
 
 def test_nothing_is_left_when_the_memory_was_edited_moved_and_indexed_often(place):
@@ -123,7 +123,6 @@ def test_a_reader_that_keeps_the_old_words_in_the_log_is_told_of(place, monkeypa
     saved = memory.save(place, SECRET)["id"]
     monkeypatch.setattr(memory.change, "LOCK_S", 0.1)
     db = schema.open_reading(place.folder)
-    db.execute("BEGIN")
     db.execute("SELECT count(*) FROM memories").fetchone()
     try:
         with pytest.raises(BusyError, match="deleted"):

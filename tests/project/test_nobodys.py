@@ -86,6 +86,17 @@ def test_a_home_variable_that_is_no_path_puts_no_store_into_the_current_folder(t
     assert os.listdir(tmp_path / "cwd") == []
 
 
+@pytest.mark.parametrize("value", ["relative", ".", "../up"])
+def test_a_store_that_is_named_by_no_absolute_path_is_not_made_in_the_current_folder(
+    tmp_path, monkeypatch, value
+):
+    monkeypatch.setenv("FOREWORD_HOME", value)
+    before = sorted(os.listdir(tmp_path))
+    events.turn(events.QUESTION, events.ANSWER, str(tmp_path / "cwd"))
+    assert os.listdir(tmp_path / "cwd") == []
+    assert sorted(os.listdir(tmp_path)) == before
+
+
 def test_a_folder_that_is_gone_and_was_never_known_is_nobodys(tmp_path):
     assert find(tmp_path / "gone" / "deeper") is None
     events.turn(events.QUESTION, events.ANSWER, str(tmp_path / "gone"))

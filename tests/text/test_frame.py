@@ -36,6 +36,7 @@ NAMES = [
 
 def reads_as_tag(text):
     """The client tags that a lenient reader finds in a text: after NFKC, in any case, white space aside."""
+    text = re.sub(r"(?<=[^\W\d_])<(?=(?:System|User|Assistant|Human)\b)", "", text)  # a generic: `List<User>`
     flat = "".join(unicodedata.normalize("NFKC", text).split()).translate(str.maketrans("\\_:", "/--"))
     names = "|".join(re.escape(name.replace("_", "-").replace(":", "-")) for name in NAMES)
     return re.findall(rf"</*(?:{names})(?![A-Za-z])", flat.casefold())
@@ -82,6 +83,8 @@ def test_text_without_brackets_is_not_touched(text):
         "<//{}>",
         "<\\/{}>",
         "glued</{}>",
+        "0<{}>",
+        "><{}>",
         "<<{}>>",
         "＜/{}＞",
         "＜／{}＞",

@@ -20,6 +20,7 @@ AUTO = (
     "auto: forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that a report can\n"
     "compare; today they are %s. Notes are saved every day. To keep it on: foreword install --switch on"
 )
+ALWAYS = "switch: forewords are %s in every project that does not say otherwise"
 
 
 @click.command("install")
@@ -42,14 +43,11 @@ def command(clients, dry_run, switch, anyway, as_json):
         raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
     # --json prints one document on stdout; the talk goes to stderr then.
     tell = say if as_json else put
-    done = [_one(name, home, dry_run, tell) for name in clients or CLIENTS]
-    if switch and not dry_run:
-        memory.set_default_switch(home, switch)
-    chosen = switch or settings.load(home)["switch"]
-    if chosen == "auto":
-        tell(AUTO % settings.effective("auto"))
-    else:
-        tell("switch: forewords are %s in every project that does not say otherwise" % chosen)
+    done = [_one(name, home, dry_run, tell) for name in dict.fromkeys(clients or CLIENTS)]
+    chosen = _switched(home, switch, dry_run)
+    tell(AUTO % settings.effective("auto") if chosen == "auto" else ALWAYS % chosen)
+    if os.environ.get("FOREWORD_HOME"):
+        say("FOREWORD_HOME is set: start the client with it too, its hooks look there")
     if not dry_run:
         tell("to check: foreword doctor && claude mcp list")
     if as_json:
@@ -57,86 +55,94 @@ def command(clients, dry_run, switch, anyway, as_json):
     return NO if any(entry["error"] for entry in done) else DONE
 
 
+def _switched(home, switch, dry_run):
+    """The default switch, set to `switch` where that is given and another."""
+    try:
+        present = settings.parse(home).get("switch")
+    except (OSError, ValueError):
+        present = None
+    if switch and switch != present and not dry_run:
+        memory.set_default_switch(home, switch)
+    return switch or present or settings.DEFAULTS["switch"]
+
+
 def _one(name, home, dry_run, tell):
     client = importlib.import_module(CLIENTS[name] + ".install")
-    path = client.settings_path()
-    before = plan.read(path)
-    edit = plan.Edit(path, before, _installed(client, path, before))
-    told = {"client": name, "settings": path, "backup": "", "changed": edit.changes, "error": ""}
+    edit, made, warning = _planned(client)
+    told = {"client": name, "settings": edit.path, "changed": edit.changes, "warning": warning}
+    told.update(backup="", server="", error="")
+    if warning:
+        say("warning: " + warning)
     if dry_run:
         told["diff"] = edit.diff()
-        tell(told["diff"].rstrip() or "%s: nothing to change" % tilde(path))
-        if client.present_server() == client.server_entry():
-            told["server"] = "unchanged"
-            tell("the MCP server is there already")
-        else:
-            told["server"] = shlex.join(client.add_command())
-            tell("$ " + told["server"])
-        return told
-    if edit.changes:
-        made = _missing_folder(os.path.dirname(path))
-        told["backup"] = plan.apply(edit, BACKUP)
-        _remember(home, name, edit, told["backup"], made)
-        tell("%s: hooks and permission rules added to %s" % (name, tilde(path)))
+        tell(told["diff"].rstrip("\n") or f"{name}: {tilde(edit.path)} is as it should be")
+    elif edit.changes:
+        told["backup"] = _applied(name, home, client, edit, made)
+        tell(f"{name}: hooks and permission rules are in {tilde(edit.path)}")
         if told["backup"]:
             tell("    the original: " + tilde(told["backup"]))
     else:
-        tell("%s: %s is as it should be, nothing changed" % (name, tilde(path)))
+        tell(f"{name}: {tilde(edit.path)} is as it should be, nothing changed")
     try:
-        told["server"] = client.add_server()
+        told["server"] = _shown(client, tell) if dry_run else client.add_server()
     except ForewordError as error:
         told["server"], told["error"] = "failed", error.message
         say("error: " + error.message)
-        say("hint: the hooks are in; add the server by hand: " + error.hint)
+        say("hint: " + error.hint)
         return told
-    tell(
-        {
-            "added": "%s: MCP server added" % name,
-            "unchanged": "%s: the MCP server is there already" % name,
-            "no client": "%s: claude is not on the PATH; add the server by hand:\n    %s"
-            % (name, shlex.join(client.add_command())),
-        }[told["server"]]
-    )
+    if told["server"] == "no client":
+        tell(f"{name}: claude is not on the PATH; add the MCP server by hand:")
+        tell("    " + shlex.join(client.add_command()))
+    elif told["server"] == "unchanged":
+        tell(f"{name}: the MCP server is there already")
+    elif not dry_run:
+        tell(f"{name}: MCP server added")
     return told
 
 
-def _installed(client, path, before):
-    plan.refuse_unwritable(path)
+def _shown(client, tell):
+    commands = [shlex.join(command) for command in client.server_commands()]
+    for line in commands:
+        tell("$ " + line)
+    return "\n".join(commands) or "unchanged"
+
+
+def _planned(client):
+    """(Edit, what it adds, a warning or ""). Raises ForewordError where nothing must be changed."""
+    path = client.settings_path()
+    before = plan.read(path)
     try:
         text = (before or b"").decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ForewordError(
-            "%s: byte %d is not UTF-8, nothing was changed" % (path, error.start), "mend that file first"
-        ) from error
-    known = client.version()
-    exec_form = known is not None and known >= client.EXEC_FORM_SINCE
-    try:
-        return client.with_ours(text, exec_form).encode()
+        after = client.with_ours(text, client.has_exec_form())
+        made, warning = client.footprint(text), client.ignored(after)
     except jsonc.MalformedError as error:
-        raise ForewordError(
-            "%s:%d:%d: %s; nothing was changed" % (path, error.line, error.column, error.what),
-            "mend that line, then run foreword install again",
-        ) from error
+        raise _malformed(path, error, "install") from error
+    except UnicodeDecodeError as error:
+        raise ForewordError(f"{path} is not UTF-8, nothing was changed", "mend that file first") from error
+    if after != text:
+        plan.refuse_unwritable(path)
+    # No file stays no file where nothing is to be written.
+    return plan.Edit(path, before, before if after == text else after.encode()), made, warning
 
 
-def _missing_folder(folder):
-    """The uppermost folder that does not exist yet, or ""."""
-    missing = ""
-    while folder and not os.path.isdir(folder):
-        missing, folder = folder, os.path.dirname(folder)
-    return missing
+def _malformed(path, error, verb):
+    return ForewordError(
+        f"{path}:{error.line}:{error.column}: {error.what}; nothing was changed",
+        f"mend that line, then run foreword {verb} again",
+    )
 
 
-def _remember(home, name, edit, backup, made):
-    """The undo record. A later install on top of ours keeps the way back to the first original."""
-    record = plan.load_record(home, name)
-    backups = [*record.get("backups", ()), *([backup] if backup else ())]
-    if not record or plan.digest(edit.before) != record.get("after"):
-        record = {
-            "path": edit.path,
-            "existed": edit.before is not None,
-            "before": plan.digest(edit.before),
-            "backup": backup,
-            "folder": made,
-        }
-    plan.save_record(home, name, {**record, "after": plan.digest(edit.after), "backups": backups})
+def _applied(name, home, client, edit, made):
+    """Write the edit and its undo record; the path of the copy of the original."""
+    kept = plan.records(home, name)
+    older = kept.get(edit.path)
+    if not client.holds_ours((edit.before or b"").decode("utf-8")):
+        older = None  # taken out by hand since: this is a first time again
+    if older:
+        known = older.get("made") or {}
+        made = {key: [*known.get(key, ()), *new] for key, new in made.items()}
+    folder = plan.missing_folder(os.path.realpath(edit.path))
+    copy = plan.apply(edit, BACKUP)
+    kept[edit.path] = plan.record_of(edit, copy, folder, made, older)
+    plan.save_records(home, name, kept)
+    return copy

@@ -3,18 +3,15 @@
 import importlib
 import os
 import shlex
-import shutil
 
 import click
 
 from foreword import paths
+from foreword.cli import purge as store
 from foreword.cli.output import confirmed, json_option, put, put_json, say, tilde
 from foreword.clients import CLIENTS
 from foreword.edit import jsonc, plan
 from foreword.errors import DONE, NO, ForewordError
-
-# What a store may hold at its top; anything else in the folder is somebody's and stays.
-OURS = ("config.toml", "projects", "global", "graph", "state", "log", ".gitignore")
 
 
 @click.command("uninstall")
@@ -30,56 +27,77 @@ def command(clients, dry_run, purge, yes, as_json):
     """
     home = paths.home()
     tell = say if as_json else put
+    # Everything that may be refused is read, and asked, before anything is written.
     if purge:
-        count, size = _size(home)
-        tell("%s: %d files, %s" % (tilde(home), count, _readable(size)))
+        store.refuse_foreign(home)
+    names = list(dict.fromkeys(clients or CLIENTS))
+    planned = [_planned(name, home) for name in names]
+    if purge:
+        count, size = store.size(home)
+        tell("%s: %d files, %s" % (tilde(home), count, store.readable(size)))
+        for _, edits in planned:
+            for path in edits:
+                for copy in plan.copies(path, plan.BACKUP):
+                    tell("    backup: " + tilde(copy))
         if not dry_run and not confirmed("Delete the whole store and the backups?", yes):
             raise ForewordError("nothing was changed", "foreword uninstall", exit_code=NO)
-    done = [_one(name, home, dry_run, purge, tell) for name in clients or CLIENTS]
-    if purge and not dry_run:
-        _purge(home, tell)
-    if not dry_run:
+    if dry_run:
+        done = [_shown(client, edits, tell) for client, edits in planned]
+    else:
+        done = [_done(client, edits, home, purge, tell) for client, edits in planned]
+        if purge:
+            _purge(home, tell)
         tell("to check: claude mcp list no longer shows foreword, and a new prompt runs no hook of it")
     if as_json:
         put_json({"dry_run": dry_run, "purged": purge and not dry_run, "clients": done})
     return NO if any(entry["error"] for entry in done) else DONE
 
 
-def _one(name, home, dry_run, purge, tell):
+def _planned(name, home):
+    """(the client's install module, {path: Edit} of every settings file that an install touched, and of
+    the one that counts now). Raises ForewordError."""
     client = importlib.import_module(CLIENTS[name] + ".install")
-    record = plan.load_record(home, name)
-    path = record.get("path") or client.settings_path()
-    edit = plan.undone(path, record) or _without(client, path)
-    told = {"client": name, "settings": path, "changed": edit.changes, "backups": [], "error": ""}
-    if dry_run:
-        told["diff"] = edit.diff()
-        tell(told["diff"].rstrip() or "%s: nothing to change" % tilde(path))
-        if client.present_server() is not None:
-            tell("$ " + shlex.join(client.remove_command()))
-        return told
-    if edit.changes:
-        plan.apply(edit, "")  # no further copy: what is taken out is ours, and known
-        whole = plan.digest(edit.after) == record.get("before") or (
-            edit.after is None and not record.get("existed", True)
-        )
-        how = "the original bytes are back" if whole else "our entries are gone, the rest is untouched"
-        tell("%s: %s: %s" % (name, tilde(path), how))
-        folder = record.get("folder")
-        if folder and edit.after is None:
-            _remove_empty(os.path.dirname(path), folder)
-    else:
-        tell("%s: nothing of Foreword in %s" % (name, tilde(path)))
-    backups = [b for b in record.get("backups", ()) if os.path.exists(b)]
-    for backup in backups:
-        if purge:
-            os.unlink(backup)
+    kept = plan.records(home, name) if home else {}
+    edits = {}
+    for path in dict.fromkeys([*kept, client.settings_path()]):
+        record = kept.get(path, {})
+        edits[path] = plan.undone(path, record) or _without(client, path, record.get("made"))
+        if edits[path].changes:
+            plan.refuse_unwritable(path)
+    return client, edits
+
+
+def _told(client, edits):
+    """The entry of the JSON document."""
+    path = client.settings_path()
+    changed = [p for p, edit in edits.items() if edit.changes]
+    return {"client": client.NAME, "settings": path, "changed": changed, "backups": [], "error": ""}
+
+
+def _shown(client, edits, tell):
+    told = _told(client, edits)
+    told["diff"] = "".join(edit.diff() for edit in edits.values())
+    tell(told["diff"].rstrip() or "%s: nothing to change" % tilde(told["settings"]))
+    told["server"] = ""
+    if client.is_our_server(client.present_server()):
+        told["server"] = shlex.join(client.remove_command())
+        tell("$ " + told["server"])
+    return told
+
+
+def _done(client, edits, home, purge, tell):
+    name, told = client.NAME, _told(client, edits)
+    kept = plan.records(home, name) if home else {}
+    for path, edit in edits.items():
+        _take_out(client, edit, kept.get(path, {}), tell)
+        told["backups"] += _copies(path, purge, tell)
+        if os.path.exists(path) and plan.copies(path, plan.BACKUP):
+            # For a later --purge, and so that what was the user's own is still known as such.
+            kept[path] = {"made": kept.get(path, {}).get("made")}
         else:
-            tell("    backup kept: " + tilde(backup))
-    told["backups"] = [] if purge else backups
-    if purge or not backups:
-        plan.drop_record(home, name)
-    else:
-        plan.save_record(home, name, {"backups": backups})
+            kept.pop(path, None)
+    if home:
+        plan.save_records(home, name, kept)
     try:
         told["server"] = client.remove_server()
     except ForewordError as error:
@@ -95,12 +113,37 @@ def _one(name, home, dry_run, purge, tell):
     return told
 
 
-def _without(client, path):
+def _take_out(client, edit, record, tell):
+    """Apply the edit of one settings file and say what became of it."""
+    name, path = client.NAME, edit.path
+    if not edit.changes:
+        tell("%s: nothing of Foreword in %s" % (name, tilde(path)))
+        return
+    plan.apply(edit)  # no further copy: what is taken out is ours, and known
+    whole = record.get("before") is not None and plan.digest(edit.after) == record["before"]
+    how = "the original bytes are back" if whole else "our entries are gone, the rest is untouched"
+    tell("%s: %s: %s" % (name, tilde(path), how))
+    if edit.after is None:
+        plan.remove_empty(path, record.get("folder") or "")
+
+
+def _copies(path, purge, tell):
+    """The backups beside a file that stay, each of them named; with `purge` they go."""
+    found = plan.copies(path, plan.BACKUP)
+    for copy in found:
+        if purge:
+            os.unlink(copy)
+        else:
+            tell("    backup kept: " + tilde(copy))
+    return [] if purge else found
+
+
+def _without(client, path, made):
     before = plan.read(path)
     if before is None:
         return plan.Edit(path, None, None)
     try:
-        after = client.without_ours(before.decode("utf-8")).encode()
+        after = client.without_ours(before.decode("utf-8"), made).encode()
     except jsonc.MalformedError as error:
         raise ForewordError(
             "%s:%d:%d: %s; nothing was changed" % (path, error.line, error.column, error.what),
@@ -111,47 +154,12 @@ def _without(client, path):
     return plan.Edit(path, before, after)
 
 
-def _remove_empty(folder, top):
-    while folder.startswith(top):
-        try:
-            os.rmdir(folder)
-        except OSError:
-            return  # the client or the user keeps something there
-        folder = os.path.dirname(folder)
-
-
-def _size(home):
-    count = size = 0
-    for at, _, names in os.walk(home):
-        for name in names:
-            count += 1
-            size += os.lstat(os.path.join(at, name)).st_size
-    return count, size
-
-
-def _readable(size):
-    for unit in ("bytes", "KiB", "MiB"):
-        if size < 1024:
-            return "%.0f %s" % (size, unit) if unit == "bytes" else "%.1f %s" % (size, unit)
-        size /= 1024
-    return "%.1f GiB" % size
-
-
 def _purge(home, tell):
-    user = paths.user_home()
-    if not home or os.path.dirname(home) == home or os.path.realpath(home) == os.path.realpath(user or "/"):
-        raise ForewordError("%s is no store of Foreword, it was not deleted" % home, "check FOREWORD_HOME")
-    for name in OURS:
-        at = os.path.join(home, name)
-        if os.path.isdir(at) and not os.path.islink(at):
-            shutil.rmtree(at)
-        elif os.path.lexists(at):
-            os.unlink(at)
-    try:
-        os.rmdir(home)
-        tell("deleted " + tilde(home))
-    except FileNotFoundError:
+    if not os.path.isdir(home):
         tell("there was no store")
-    except OSError:
-        left = ", ".join(sorted(os.listdir(home)))
-        tell("deleted the store; %s still holds what is not ours: %s" % (tilde(home), left))
+        return
+    left = store.delete(home)
+    if left:
+        tell("deleted the store; %s still holds what is not ours: %s" % (tilde(home), ", ".join(left)))
+    else:
+        tell("deleted " + tilde(home))

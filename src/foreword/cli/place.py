@@ -5,38 +5,56 @@ at every prompt, in a terminal where nobody remembers why.
 """
 
 import os
+import re
 
-# Parts of paths of environments that uv makes for one run (uv's cache layout: archive-v0 and
-# environments-v2 hold what `uvx` and `uv run --with` build, builds-v0 holds build environments).
-_UV = ("archive-v", "environments-v", "builds-v")
+# Folders of uv's cache that hold whole environments (uv 0.13.9, seen in runs): archive-v0 those of
+# `uvx` and `uv tool run`, builds-v0 those of `uv run --with`, environments-v2 those of scripts. They
+# lie below UV_CACHE_DIR, or with --no-cache in a temporary folder.
+_UV = re.compile(r"(archive|builds|environments)-v\d+")
 
 
-def vanishing(prefix, environment, temp=""):
-    """Why an interpreter's prefix will not last, as a sentence, and the command to use instead.
+def vanishing(folder, environment, temp=""):
+    """Why a folder that holds our interpreter or code will not last, and the command to use instead.
 
     ("", "") when it will. `environment`: os.environ or the like; `temp`: the folder of temporary files.
     """
-    parts = [part for part in os.path.normpath(prefix).split(os.sep) if part]
     home = environment.get("HOME") or environment.get("USERPROFILE") or os.sep
-    uv_cache = environment.get("UV_CACHE_DIR") or os.path.join(home, ".cache", "uv")
-    if _below(prefix, uv_cache) or any(part.startswith(_UV) for part in parts):
-        return "this Foreword runs from uv's cache, which is cleaned up", "uv tool install foreword"
-    pipx = [
-        os.path.join(environment.get("PIPX_HOME") or os.path.join(home, ".local", "pipx"), ".cache"),
-        os.path.join(home, ".local", "share", "pipx", ".cache"),
-        os.path.join(home, ".cache", "pipx"),
-        environment.get("PIPX_SHARED_CACHE") or "",
+    caches = [
+        environment.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"),
+        os.path.join(home, "Library", "Caches"),  # macOS
+        environment.get("LOCALAPPDATA") or "",  # Windows
     ]
-    if any(_below(prefix, folder) for folder in pipx if folder):
-        return "this Foreword runs from `pipx run`, which is cleaned up", "pipx install foreword"
-    if _in_worktree(prefix):
+    caches = [cache for cache in caches if cache]
+    # A Windows cache is LOCALAPPDATA\uv\cache, a pipx one LOCALAPPDATA\pipx\pipx\Cache.
+    uv = [environment.get("UV_CACHE_DIR"), *(os.path.join(cache, "uv") for cache in caches)]
+    parts = os.path.normpath(folder).split(os.sep)
+    if any(map(_UV.fullmatch, parts)) or any(_below(folder, top) for top in uv if top):
+        return "this Foreword runs from uv's cache, which is cleaned up", _then("uv tool install foreword")
+    # pipx 1.18.4, seen in a run: ~/.cache/pipx/<hash>. With PIPX_HOME, or an older home of its own that
+    # is still there, the cache lies in that home; it removes environments after 14 days.
+    homes = [
+        environment.get("PIPX_HOME"),
+        *(os.path.join(home, *at) for at in ((".local", "pipx"), ("pipx",))),
+    ]
+    pipx = [os.path.join(top, ".cache") for top in homes if top]
+    pipx += [os.path.join(cache, "pipx") for cache in caches if cache != environment.get("LOCALAPPDATA")]
+    pipx += [os.path.join(cache, "pipx", "pipx", "Cache") for cache in caches]
+    if any(_below(folder, top) for top in pipx):
+        return "this Foreword runs from `pipx run`, which is cleaned up", _then("pipx install foreword")
+    checkout = main_checkout(folder)
+    if checkout is not None:
+        source = checkout or "MAIN-CHECKOUT"
         return (
             "this Foreword runs from a linked git worktree, which is removed some day",
-            "pipx install PATH-OF-THE-MAIN-CHECKOUT, then foreword install",
+            _then("pipx install " + source),
         )
-    if temp and _below(prefix, temp):
-        return "this Foreword runs from a temporary folder", "pipx install foreword"
+    if temp and _below(folder, temp):
+        return "this Foreword runs from a temporary folder", _then("pipx install foreword")
     return "", ""
+
+
+def _then(command):
+    return command + " && foreword install"
 
 
 def _below(path, folder):
@@ -44,14 +62,22 @@ def _below(path, folder):
     return real == top or real.startswith(top.rstrip(os.sep) + os.sep)
 
 
-def _in_worktree(prefix):
-    at = os.path.realpath(prefix)
+def main_checkout(folder):
+    """Where the repository of a linked worktree has its own checkout, "" when it is bare; None for a
+    folder that lies in no linked worktree."""
+    at = os.path.realpath(folder)
     while True:
         entry = os.path.join(at, ".git")
         if os.path.isfile(entry):
             with open(entry, encoding="utf-8", errors="replace") as f:
-                return "/worktrees/" in f.read(4096).replace("\\", "/")
+                target = f.read(4096).removeprefix("gitdir:").strip().replace("\\", "/")
+            common, found, _ = (
+                os.path.normpath(os.path.join(at, target)).replace(os.sep, "/").partition("/worktrees/")
+            )
+            if not found:
+                return None  # a submodule, or a repository kept elsewhere
+            return os.path.normpath(common.removesuffix("/.git")) if common.endswith("/.git") else ""
         parent = os.path.dirname(at)
         if os.path.isdir(entry) or parent == at:
-            return False
+            return None
         at = parent

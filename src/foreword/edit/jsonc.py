@@ -8,6 +8,7 @@ the front of its object or array, in one piece: no line of the user's changes, n
 
 import json
 import re
+from typing import Any
 
 from foreword.errors import ForewordError
 
@@ -59,7 +60,7 @@ class Node:
             return next((member for member in reversed(self.members) if member.key == step), None)
         return None
 
-    def plain(self):
+    def plain(self) -> Any:
         """The value as Python has it."""
         if self.kind == "object":
             return {member.key: member.node.plain() for member in self.members}
@@ -209,7 +210,7 @@ def at_path(root, path):
     return root
 
 
-def value_at(text, path, default=None):
+def value_at(text, path, default: Any = None) -> Any:
     """The value under a path of keys and indexes as Python has it, else `default`."""
     node = at_path(parse(text), path)
     return default if node is None else node.plain()

@@ -1,17 +1,22 @@
-"""One file to be changed: shown as a diff, applied with a backup, verified, and taken back.
+"""One file to be changed: shown as a diff, applied with a copy beside it, verified, and taken back.
 
 An undo record says what we left behind (a sha256) and where the original is; with the file still as
-we left it, taking back gives the original bytes.
+we left it, taking back gives the original bytes. Knows no format: bytes in, bytes out.
 """
 
 import difflib
+import hashlib
 import json
 import os
+import re
+import stat
 import time
 
 from foreword import files
-from foreword.digest import sha256
 from foreword.errors import ForewordError
+
+FORMAT = 1  # of undo records
+BACKUP = "foreword.bak"  # the mark of a copy beside an edited file
 
 
 class Edit:
@@ -25,11 +30,21 @@ class Edit:
         return self.before != self.after
 
     def diff(self):
-        """A unified diff; "" when nothing changes."""
-        old = (self.before or b"").decode("utf-8", "replace").splitlines(keepends=True)
-        new = (self.after or b"").decode("utf-8", "replace").splitlines(keepends=True)
-        lines = difflib.unified_diff(old, new, self.path, self.path, n=2)
-        return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+        """A unified diff for people (line endings are not shown); "" when nothing changes."""
+        old, new = _lines(self.before), _lines(self.after)
+        names = [self.path if data is not None else os.devnull for data in (self.before, self.after)]
+        told = []
+        for line in difflib.unified_diff(old, new, *names, n=2):
+            told.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+        return "".join(told)
+
+
+def _lines(data):
+    text = (data or b"").decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+# -- one edit ----------------------------------------------------------------------------------
 
 
 def read(path):
@@ -37,87 +52,169 @@ def read(path):
     try:
         return files.read(path)
     except OSError as error:
-        raise ForewordError("%s: %s" % (path, error.strerror), "ls -l " + path) from error
+        raise ForewordError(f"{path}: {error.strerror}, nothing was changed", "ls -ld " + path) from error
 
 
 def refuse_unwritable(path):
-    """Raise ForewordError when the file, or the folder that must hold it, is read-only."""
+    """Raise ForewordError when the file, or the folder that holds it, is read-only.
+
+    The bits of the mode count even where the system would let us (root, or the folder's owner, who
+    may replace a file but was asked not to).
+    """
     real = os.path.realpath(path)
-    if os.path.exists(real) and not os.stat(real).st_mode & 0o200:
-        raise ForewordError(
-            "%s is read-only, nothing was changed" % path,
-            "chmod u+w %s, or make the change that --dry-run shows by hand" % path,
-        )
+    hint = f"chmod u+w {real}   (or make the change that --dry-run shows by hand)"
+    if os.path.exists(real):
+        if not os.stat(real).st_mode & stat.S_IWUSR or not os.access(real, os.W_OK):
+            raise ForewordError(f"{path} is read-only, nothing was changed", hint)
+    folders = {_existing(os.path.dirname(real)), _existing(os.path.dirname(path))}
+    for folder in sorted(folders):
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise ForewordError(f"{folder} is read-only, nothing was changed", "chmod u+wx " + folder)
 
 
-def apply(edit, backup_mark):
-    """Write the edit through symlinks, the original copied beside it first; the backup's path or "".
+def _existing(folder):
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder
 
-    `backup_mark` "" makes no copy.
-    Raises ForewordError when the file changed since it was read, or cannot be written.
+
+def missing_folder(path):
+    """The topmost folder above a path that does not exist yet, or ""."""
+    missing, folder = "", os.path.dirname(path)
+    while folder and not os.path.isdir(folder):
+        missing, folder = folder, os.path.dirname(folder)
+    return missing
+
+
+def apply(edit, mark=""):
+    """Write the edit through symlinks, atomically and with the file's mode; the copy's path or "".
+
+    With a `mark` the old bytes are first copied to PATH.MARK.<UTC time>. Raises ForewordError when
+    the file changed since it was read, or cannot be written; it has its old bytes then.
     """
     refuse_unwritable(edit.path)
-    real = os.path.realpath(edit.path)
     if read(edit.path) != edit.before:
-        raise ForewordError("%s changed meanwhile, nothing was changed" % edit.path, "run it again")
-    backup = ""
+        raise ForewordError(f"{edit.path} was changed just now, nothing was done", "run it again")
+    real = os.path.realpath(edit.path)
+    copy = ""
     try:
-        if edit.before is not None and backup_mark:
-            stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
-            backup = free = "%s.%s.%s" % (edit.path, backup_mark, stamp)
-            n = 1
-            while os.path.lexists(free):
-                n += 1
-                free = "%s-%d" % (backup, n)
-            backup = free
-            files.write(backup, edit.before, mode=os.stat(real).st_mode & 0o777, create_only=True)
-        if edit.after is None:
-            files.remove(real)
-        else:
-            files.make_folder(os.path.dirname(real))
-            files.write(real, edit.after)
+        if edit.before is not None and mark:
+            copy = _copy(edit, mark, stat.S_IMODE(os.stat(real).st_mode))
+        _place(real, edit.after)
     except OSError as error:
-        raise ForewordError("%s: %s" % (edit.path, error.strerror), "ls -ld " + edit.path) from error
+        raise ForewordError(f"{edit.path}: {error.strerror}, nothing was changed", "df, ls -ld") from error
     if read(edit.path) != edit.after:
-        raise ForewordError("%s does not hold what was written" % edit.path, "compare it with " + backup)
-    return backup
+        _place(real, edit.before)
+        raise ForewordError(f"{edit.path} did not keep what was written; the old bytes are back", "")
+    return copy
+
+
+def _copy(edit, mark, mode):
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    path = wanted = f"{edit.path}.{mark}.{stamp}"
+    n = 1
+    while True:
+        try:
+            files.write(path, edit.before, mode=mode, create_only=True)
+            return path
+        except FileExistsError:  # two runs within one second
+            n += 1
+            path = f"{wanted}-{n}"
+
+
+def _place(real, data):
+    if data is None:
+        files.remove(real)
+        return
+    files.make_folder(os.path.dirname(real))
+    files.write(real, data)
+
+
+def copies(path, mark):
+    """The copies that `apply` left beside a file, oldest first."""
+    folder, name = os.path.split(path)
+    pattern = re.compile(re.escape(f"{name}.{mark}.") + r"\d{8}-\d{6}(-\d+)?")
+    try:
+        found = [entry for entry in os.listdir(folder) if pattern.fullmatch(entry)]
+    except OSError:
+        return []
+    return [os.path.join(folder, entry) for entry in sorted(found)]
+
+
+def remove_empty(path, top):
+    """Remove the folders above a path, up to and with `top`, while they are empty."""
+    folder = os.path.dirname(path)
+    while top and (folder == top or folder.startswith(top + os.sep)):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return  # somebody keeps something there
+        folder = os.path.dirname(folder)
+
+
+# -- undo records ------------------------------------------------------------------------------
 
 
 def digest(data):
-    return "" if data is None else sha256(data).hexdigest()
+    """The sha256 of bytes as hex, "" for no file."""
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def record_path(home, client):
-    return os.path.join(home, "state", "installs", client + ".json")
+def record_path(home, name):
+    return os.path.join(home, "state", "installs", name + ".json")
 
 
-def load_record(home, client):
-    """The undo record of a client, {} when there is none or it cannot be read."""
+def records(home, name):
+    """{path of an edited file: its undo record}; {} when there is none or it cannot be read."""
     try:
-        found = json.loads(files.read(record_path(home, client)) or b"{}")
-    except (OSError, ValueError):
+        found = json.loads(files.read(record_path(home, name)) or b"{}")
+        kept = found["files"] if found.get("format") == FORMAT else {}
+        return {path: record for path, record in kept.items() if isinstance(record, dict)}
+    except (OSError, ValueError, AttributeError, KeyError):
         return {}
-    return found if isinstance(found, dict) else {}
 
 
-def save_record(home, client, record):
-    path = record_path(home, client)
+def save_records(home, name, kept):
+    """Write the undo records, or remove the file when there are none. Durable on return."""
+    path = record_path(home, name)
+    if not kept:
+        files.remove(path)
+        return
     files.make_folder(os.path.dirname(path))
-    files.write(path, json.dumps(record, indent=2).encode() + b"\n")
+    files.write(path, json.dumps({"format": FORMAT, "files": kept}, indent=2).encode() + b"\n")
 
 
-def drop_record(home, client):
-    files.remove(record_path(home, client))
+def record_of(edit, copy, folder, made, older=None):
+    """The undo record of an applied edit, as it is kept in JSON.
+
+    `copy`: where the old bytes are; `folder`: the topmost folder made for it, or ""; `made`: what
+    the caller added, as it wants it back. `older`: the record of an earlier edit whose work the
+    file still holds. The way back then leads to the first original if nobody changed the file in
+    between, else there is none by bytes.
+    """
+    record = {
+        "after": digest(edit.after),
+        "existed": edit.before is not None,
+        "before": digest(edit.before),
+        "copy": copy,
+        "folder": folder,
+        "made": made,
+    }
+    if older:
+        record.update({key: older.get(key) for key in ("existed", "before", "copy", "folder")})
+        if digest(edit.before) != older.get("after"):
+            record["before"] = None
+    return record
 
 
 def undone(path, record):
     """The Edit that gives the original bytes back; None when the file is not as we left it."""
     now = read(path)
-    if not record or digest(now) != record.get("after"):
+    if not record or record.get("before") is None or digest(now) != record.get("after"):
         return None
     if not record.get("existed"):
         return Edit(path, now, None)
-    original = read(record.get("backup", ""))
-    if original is None or digest(original) != record.get("before"):
+    original = read(record.get("copy") or "")
+    if original is None or digest(original) != record["before"]:
         return None
     return Edit(path, now, original)

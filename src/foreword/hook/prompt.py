@@ -34,7 +34,7 @@ def run(client, heard, home, now):
     if place is None:
         return "", problem
     chosen = settings.load(home)
-    switch = project.read_record(place.folder).get("switch") or chosen["switch"]
+    switch = settings.configured(project.read_record(place.folder), chosen)
     state = settings.effective(switch, now)
     text, ids, work = "", [], ""
     if state == "on" and chosen["index.lines"] and is_question(prompt):

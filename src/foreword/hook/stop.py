@@ -17,6 +17,7 @@ TITLE = 80
 # A note that is saved but not indexed is found by the next look at the files; one that is not saved
 # when the watchdog comes is lost. So git (2 s), the transcript (1 s) and the index share 5 s.
 INDEX_WAIT_S = 1.0
+JOINS_SURVIVED = 3
 
 
 def run(client, heard, home, now):
@@ -30,7 +31,9 @@ def run(client, heard, home, now):
     turn = heard.turn or of_answer(answer)
     waiting = Waiting(home, client, heard.session)
     earlier = waiting.place_of(turn)
-    whole = answer if earlier else "\n\n".join(filter(None, (waiting.part(turn), answer)))
+    part = "" if earlier else waiting.part(turn)
+    # The same once more (a hook that is installed twice) adds nothing.
+    whole = part if part.endswith(answer) else "\n\n".join(filter(None, (part, answer)))
     if not earlier and len(whole) < SHORTEST:
         # Another hook may make the client go on with this turn: then it counts as one answer.
         waiting.leave_part(turn, whole)
@@ -41,14 +44,27 @@ def run(client, heard, home, now):
     if earlier and os.path.exists(os.path.join(place.folder, earlier)):
         try:
             return "", _append(place, waiting, earlier, answer, heard, now)
+        except FileNotFoundError:
+            return "", None  # deleted or moved at this very moment: it must not come back
         except UnicodeDecodeError:
             pass  # no text any more, so never rewritten: what follows gets a note of its own
+    elif earlier:
+        return "", None  # its note was deleted or archived since: the turn must not come back
     if len(whole) < SHORTEST:
-        return "", None  # its note was deleted or moved since
+        return "", None
     answer = head_and_tail(whole, layout.ANSWER_LIMIT)
     asked = waiting.prompt(heard.turn) or keepable(wire.question(heard.transcript, heard.turn))
     if asked and not is_question(asked):
         return "", None
+    for _ in range(JOINS_SURVIVED):
+        try:
+            return "", _save(client, place, waiting, turn, asked, answer, heard, now)
+        except FileNotFoundError:
+            # A provisional project, joined into the right one by another hook at this very moment.
+            again = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)
+            if again is None or (again.folder == place.folder and os.path.isdir(place.folder)):
+                raise
+            place = again
     return "", _save(client, place, waiting, turn, asked, answer, heard, now)
 
 
@@ -80,7 +96,11 @@ def _save(client, place, waiting, turn, asked, answer, heard, now):
         if same:
             memory_id, at = same
             before = _stamp(place.folder, at)
-            body = write.change(place.folder, at, {**fields, "created": layout.timestamp(now)})
+            try:
+                dated = {**fields, "created": layout.timestamp(now)}
+                body = write.change(place.folder, at, dated, home=place.home)
+            except FileNotFoundError:
+                return problem  # deleted at this very moment: it must not come back
             problem = _remember(waiting, turn, memory_id, at) or problem
             _index_again(db, place.folder, at, before, body, found, now, turn, heard.session)
             return problem
@@ -173,7 +193,7 @@ def _append(place, waiting, at, answer, heard, now):
         return {**changes, "files": _rows(found)}
 
     before = _stamp(place.folder, at)
-    body = write.change(place.folder, at, changed, extra=answer)
+    body = write.change(place.folder, at, changed, answer, place.home)
     try:
         waiting.add_known([os.path.basename(at)[:-3]])
         db = schema.open_writing(place.folder, INDEX_WAIT_S)

@@ -98,6 +98,10 @@ def _put_in(db, memory, asked, place, mtime, size, archived):
         "INSERT INTO words VALUES(?,1) ON CONFLICT(term) DO UPDATE SET memories=memories+1",
         [(term,) for term in sorted(_distinct(entry))],
     )
+    db.executemany(
+        "INSERT OR IGNORE INTO superseded VALUES(?,?)",
+        [(older, number) for older in memory.get("supersedes") or () if not archived],
+    )
     _count(db, 1)
 
 
@@ -116,6 +120,7 @@ def _take_out(db, number):
         db.executemany("UPDATE words SET memories=memories-1 WHERE term=?", gone)
         db.executemany("DELETE FROM words WHERE term=? AND memories<1", gone)
         db.execute("DELETE FROM entries WHERE rowid=?", (number,))
+    db.execute("DELETE FROM superseded WHERE number=?", (number,))
     db.execute("DELETE FROM memories WHERE number=?", (number,))
     _count(db, -1)
 

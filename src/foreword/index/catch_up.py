@@ -45,6 +45,7 @@ def catch_up(folder, progress=None):
         for place in gone:
             if _is_gone(os.path.join(folder, place)):
                 build.remove(db, place)
+        db.execute("DELETE FROM folders")  # one that is gone must not look changed for ever
         for place, mtime in times.items():
             build.set_folder_time(db, place, mtime)
         # Only the look counts here, not the indexing: it says how often one may be afforded.
@@ -185,7 +186,7 @@ def _write_over(folder, new):
             db.close()
 
 
-def is_whole(folder):
+def damage(folder):
     """ "" when the index can be read from end to end, else what is wrong with it. Reads all of it."""
     try:
         db = schema.open_reading(folder, wait_s=5.0)

@@ -8,7 +8,7 @@ from foreword import files
 VERSION = 1
 NAME = "index.sqlite"
 
-# One row a memory; `state` tells a live one from one archived or superseded. `entries` holds the same
+# One row a memory. `superseded` holds ids and the row whose memory supersedes them. `entries` holds the same
 # rowids with terms parted by spaces, made by text.words: the `ascii` tokenizer then only splits.
 # `words` counts in how many memories a term stands; `folders` and `place`, `mtime`, `size` tell
 # whether the files still are what was indexed.
@@ -19,6 +19,7 @@ CREATE TABLE memories(
   question TEXT NOT NULL, conclusion TEXT NOT NULL, created REAL NOT NULL, turn TEXT NOT NULL,
   session TEXT NOT NULL, digest TEXT NOT NULL, files TEXT NOT NULL, archived INTEGER NOT NULL,
   place TEXT UNIQUE NOT NULL, mtime INTEGER NOT NULL, size INTEGER NOT NULL);
+CREATE TABLE superseded(id TEXT, number INTEGER, PRIMARY KEY(id, number)) WITHOUT ROWID;
 CREATE INDEX by_digest ON memories(digest);
 CREATE INDEX by_created ON memories(created);
 CREATE TABLE words(term TEXT PRIMARY KEY, memories INTEGER NOT NULL) WITHOUT ROWID;
@@ -70,6 +71,7 @@ def open_reading(folder, wait_s=0.25):
         db = _connect(uri + "?mode=ro&immutable=1", wait_s)
     _check_version(db)
     db.execute("PRAGMA query_only=1")
+    db.execute("BEGIN")  # one state of the index for all that is asked, whatever others write meanwhile
     return db
 
 

@@ -88,7 +88,8 @@ def search(
     """Memories that hold at least one of the terms, best first, as Hits.
 
     `before` (epoch seconds): only memories older than that. `types`: only these. Archived memories
-    are left out unless `archived`, which gives only them. `sure`: only those that `offered` may keep.
+    are left out unless `archived`, which gives only them; superseded ones always are. `sure`: only
+    those that `offered` may keep.
     """
     worth = weigh(db, terms)
     known = sorted((t for t in terms if worth[t][1]), key=lambda t: -worth[t][0])[:most_words]
@@ -109,6 +110,8 @@ def search(
                 continue
             if types and hit.type not in types:
                 continue
+            if db.execute("SELECT 1 FROM superseded WHERE id=?", (hit.id,)).fetchone():
+                continue  # its successor stands for it
             held = set(
                 " ".join(
                     db.execute(

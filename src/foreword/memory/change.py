@@ -6,12 +6,13 @@ import time
 
 from foreword import files, project, stale
 from foreword.digest import of_answer
-from foreword.errors import BusyError, ForewordError, NotFoundError
+from foreword.errors import BUSY, BusyError, ForewordError, NotFoundError
 from foreword.index import build, catch_up, schema
 from foreword.memory.find import GLOBAL, Reading, bring_up_to_date, locate, unknown
 from foreword.store import layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
+from foreword.text.unkept import keepable
 
 LOCK_S = 10.0
 
@@ -30,9 +31,20 @@ def save(
     if everywhere and type != "fact":
         raise ForewordError("only facts are global", "leave --global out")
     body = body.replace("\r\n", "\n").encode("utf-8", "replace").decode().strip("\n")
+    body = keepable(body)
+    if len(body) > layout.ANSWER_LIMIT:
+        raise ForewordError(
+            "the body has %d characters, a memory holds %d; nothing was saved"
+            % (len(body), layout.ANSWER_LIMIT),
+            "split it, or keep the detail in a file and cite its path",
+        )
     if not body.strip():
         raise ForewordError("the body is empty, nothing was saved", "foreword save < FILE")
     title = cut(" ".join((title or body.strip().splitlines()[0].lstrip("# ")).split()), 200)
+    if write.is_forgotten(place.home, of_answer(body)):
+        if basis != "user":
+            raise ForewordError("the user deleted this text, it was not saved", "ask the user to save it")
+        write.remember(place.home, of_answer(body))  # said again by the one who deleted it
     older = [i for i in supersedes if locate(place, i)]
     if everywhere:
         folder = os.path.join(place.home, GLOBAL)
@@ -42,7 +54,10 @@ def save(
     now = time.time()
     if type == "fact":
         with Reading(folder) as db:
-            rows = db.execute("SELECT id, title FROM memories WHERE type='fact' AND archived=0")
+            rows = db.execute(
+                "SELECT id, title FROM memories WHERE type='fact' AND archived=0"
+                " AND id NOT IN (SELECT id FROM superseded)"
+            )
             older += [i for i, known in rows if known.casefold() == title.casefold() and i not in older]
     fields = {
         "title": title,
@@ -51,7 +66,8 @@ def save(
         "basis": basis,
         "session": session or None,
         "supersedes": older or None,
-        "files": [{"path": p, "sha256": d} for p, d in stale.cited(body, place.root)] or None,
+        # A global fact is read in other projects, where these paths would be others' files.
+        "files": None if everywhere else _cited(body, place.root),
     }
     memory_id, _ = write.create(folder, type, fields, body, now)
     try:
@@ -59,6 +75,10 @@ def save(
     except BusyError:
         pass  # it is saved; every search looks for it first
     return {"id": memory_id, "superseded": older}
+
+
+def _cited(body, root):
+    return [{"path": path, "sha256": digest} for path, digest in stale.cited(body, root)] or None
 
 
 def made(place):
@@ -82,18 +102,12 @@ def _move(place, ids, archived):
     found = _all(place, ids)
     moves = []
     with locked(place.home):
-        for _, folder, at in found.values():
+        for memory_id, (_, folder, at) in found.items():
             kind, now_archived = layout.kind_of(at) or ("note", False)
             if now_archived == archived:
                 continue
-            name = at.rpartition("/")[2][:-3]
-            if layout.is_id(name):
-                to = layout.place(kind, name, archived)
-            elif archived:
-                to = f"archive/{kind}/{name}.md"
-            else:
-                to = f"{kind}s/{name}.md"
-            target = os.path.join(folder, to)
+            # Named by its id from here on: an id that was made from the place would change with it.
+            target = os.path.join(folder, layout.place(kind, memory_id, archived))
             if os.path.exists(target):
                 raise ForewordError(f"{target} is already there, nothing was moved over it")
             moves.append((os.path.join(folder, at), target))
@@ -113,15 +127,34 @@ def delete(place, ids):
     found = _all(place, ids)
     with locked(place.home):
         for _, folder, at in found.values():
-            memory = reading.load(folder, at)
-            if memory:
-                write.forget(place.home, of_answer(memory["body"]))
-                _forget_waiting(place.home, memory["question"])
-            files.remove(os.path.join(folder, at))
-            files.sync_folder(os.path.dirname(os.path.join(folder, at)))
+            for same in _places(folder, at):
+                memory = reading.load(folder, same)
+                if memory:
+                    write.forget(place.home, of_answer(memory["body"]))
+                    _forget_waiting(place.home, memory["question"])
+                files.remove(os.path.join(folder, same))
+                files.sync_folder(os.path.dirname(os.path.join(folder, same)))
     for folder in {folder for _, folder, _ in found.values()}:
-        _scrub(folder, [at for _, f, at in found.values() if f == folder])
+        places = [same for _, f, at in found.values() if f == folder for same in _places(folder, at)]
+        try:
+            _scrub(folder, places)
+        except sqlite3.Error as error:
+            raise ForewordError(
+                "the files are deleted, but their words may still stand in %s: %s"
+                % (schema.path(folder), error),
+                "foreword reindex",
+                exit_code=BUSY,
+            ) from error
     return list(found)
+
+
+def _places(folder, at):
+    """A memory's place, and any other that the same id can stand in (a copy made by hand)."""
+    memory_id = at.rpartition("/")[2][:-3]
+    if not layout.is_id(memory_id):
+        return [at]
+    others = [layout.place(kind, memory_id, archived) for kind in layout.TYPES for archived in (False, True)]
+    return [at, *(p for p in others if p != at and os.path.exists(os.path.join(folder, p)))]
 
 
 def _scrub(folder, places):

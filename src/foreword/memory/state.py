@@ -2,6 +2,7 @@
 
 import json
 import os
+import tomllib
 
 from foreword import files, project, settings
 from foreword.errors import ForewordError
@@ -22,7 +23,7 @@ def status(place):
     titles = {row["id"]: row["title"] for row in rows}
     prompts = forewords = 0
     last = None
-    for record in _records(os.path.join(place.folder, "prompts.log")):
+    for record in _records(os.path.join(place.folder, "prompts.log"), older=9):
         prompts += 1
         ids = record.get("ids")
         if isinstance(ids, list) and ids:
@@ -38,15 +39,16 @@ def status(place):
     }  # fmt: skip
 
 
-def _records(path):
-    """The JSON objects of a log, oldest first; lines that are none are passed over."""
-    for line in (files.read(path) or b"").splitlines():
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict):
-            yield record
+def _records(path, older):
+    """The JSON objects of a log and its `older` files, oldest first; other lines are passed over."""
+    for name in (*("%s.%d" % (path, n) for n in range(older, 0, -1)), path):
+        for line in (files.read(name) or b"").splitlines():
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(record, dict):
+                yield record
 
 
 def check(place):
@@ -61,7 +63,7 @@ def check(place):
         for at, what in wrong:
             found.append({"where": os.path.join(folder, at), "what": what, "hint": ""})
         if os.path.exists(schema.path(folder)):
-            told = catch_up.is_whole(folder)
+            told = catch_up.damage(folder)
             if told:
                 found.append({"where": schema.path(folder), "what": told, "hint": "foreword reindex"})
     return {"memories": read_in_all, "findings": found}
@@ -106,19 +108,27 @@ def set_default_switch(home, value):
     if value not in settings.SWITCHES:
         raise ForewordError(f"the switch is on, off or auto, not {value!r}", "foreword install --help")
     files.make_folder(home)
-    path = settings.path(home)
+    path = os.path.realpath(settings.path(home))
+    raw = files.read(path) or b""
+    mark = raw[:3] if raw.startswith(b"\xef\xbb\xbf") else b""
     try:
-        lines = (files.read(path) or b"").decode("utf-8").split("\n")
+        lines = raw[len(mark) :].decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise ForewordError(f"{path} is not UTF-8 (byte {error.start})", "mend it by hand") from error
     end = "\r" if lines[0].endswith("\r") else ""
     for n, line in enumerate(lines):
-        if line.partition("=")[0].strip() == "switch":
-            lines[n] = f'switch = "{value}"{end}'
+        if line.partition("=")[0].strip().strip("\"'") == "switch":
+            comment = line.partition("#")[1:]
+            lines[n] = f'switch = "{value}"' + ("  " + "".join(comment) if comment[0] else end)
             break
         if line.lstrip().startswith("["):
             lines.insert(0, f'switch = "{value}"{end}')  # in front of every table
             break
     else:
         lines.insert(0, f'switch = "{value}"{end}')
-    files.write(path, "\n".join(lines).encode())
+    text = "\n".join(lines)
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ForewordError("%s: %s; nothing was changed" % (path, error), "mend it by hand") from error
+    files.write(path, mark + text.encode())

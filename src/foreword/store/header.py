@@ -147,7 +147,7 @@ def _end(rows, start):
         bare = row.strip()
         if bare and (is_block or bare[0] != "#") and (row[0] in " \t" or row.startswith("- ") or bare == "-"):
             end = at + 1
-        elif bare and bare[0] != "#":
-            break
+        elif bare and (is_block or bare[0] != "#"):
+            break  # a comment that is not indented ends a block, too
         at += 1
     return end

@@ -8,6 +8,8 @@ from foreword import files, paths
 from foreword.store import header, layout
 from foreword.text.budget import head_and_tail
 
+LOCK_S = 1.0
+
 
 def create(folder, kind, fields, body, now):
     """Write a new memory and return (id, place). Durable on return.
@@ -40,12 +42,33 @@ def text_of(folder, place):
         return f.read().decode("utf-8")
 
 
-def change(folder, place, changes, extra=""):
+def change(folder, place, changes, extra="", home=""):
     """Set front matter keys of a memory and append `extra` (a paragraph) to its body; the new body.
 
     `changes` may be a function of the new body that returns them. Everything else stays as it was,
-    to the byte. Raises OSError, UnicodeDecodeError (a file that is not UTF-8 is never rewritten).
+    to the byte. With `home` the store's lock is taken for the last step, and what was deleted, moved
+    or edited by hand meanwhile is not written over. Raises OSError (FileNotFoundError for what is
+    gone), UnicodeDecodeError (a file that is not UTF-8 is never rewritten).
     """
+    path = os.path.join(folder, place)
+    while True:
+        before = _stamp(path)
+        body, data = _changed(folder, place, changes, extra)
+        if not home:
+            files.write(path, data)
+            return body
+        with files.Lock(os.path.join(home, "state"), wait_s=LOCK_S):
+            if _stamp(path) == before:
+                files.write(path, data)
+                return body
+
+
+def _stamp(path):
+    found = os.stat(path)
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _changed(folder, place, changes, extra):
     text = text_of(folder, place)
     body = header.split(text)[1]
     if extra:
@@ -55,14 +78,17 @@ def change(folder, place, changes, extra=""):
         body = head_and_tail(body + added, layout.ANSWER_LIMIT)
     if callable(changes):
         changes = changes(body)
-    changed = header.rewrite(text, changes, body)
-    files.write(os.path.join(folder, place), changed.encode("utf-8", "replace"))
-    return body
+    return body, header.rewrite(text, changes, body).encode("utf-8", "replace")
 
 
 def is_forgotten(home, digest):
     """True when a memory of this answer was deleted by the user: it must not come back."""
     return os.path.exists(os.path.join(paths.tombstones(home), digest))
+
+
+def remember(home, digest):
+    """Take a tombstone away: the user saved the same text again."""
+    files.remove(os.path.join(paths.tombstones(home), digest))
 
 
 def forget(home, digest):

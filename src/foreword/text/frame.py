@@ -66,5 +66,5 @@ def _defused(found):
         return "‹"
     before = found.string[max(0, found.start() - 1) : found.start()]
     # `Promise<User>` is code; `<User>` and `</User>` may pass as a speaker.
-    is_generic = before.isalnum() and not between and found.group(2)[0].isupper()
+    is_generic = before.isalpha() and not between and found.group(2).istitle()
     return "‹" if name in _WORDS and not is_generic else found.group()

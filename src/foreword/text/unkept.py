@@ -3,48 +3,61 @@
 import re
 
 # <private> is the user's; the others are put around prompts by clients, or by us.
-_OPENS = r"(?i)<(private|foreword|system-reminder|local-command-caveat|hook_context)\b[^>]{0,300}>"
+_NAMES = ("private", "foreword", "system-reminder", "local-command-caveat", "hook_context")
 _COMMAND = r"(?s)\s*/[A-Za-z][\w:-]*(?=\s|$)(.*)"
+MOST_TAGS = 20_000  # no person writes more: what follows is dropped, so that a hostile text costs little
 
 
 def keepable(text):
     """The text without <private> parts, without forewords and without what clients put around prompts.
 
     A <private> that is never closed hides the rest: better to lose text than to keep a secret.
-    Any other tag that is never closed is text. One pass, however many tags a hostile text opens.
+    Any other tag that is never closed is text.
     """
     if "<" not in text:
         return text
     kept = []
     at = position = 0
-    unclosed = set()
-    opens = re.compile(_OPENS)
-    while opened := opens.search(text, position):
+    names = _NAMES
+    opens = _opening(names)
+    for _ in range(MOST_TAGS):
+        opened = opens.search(text, position) if names else None
+        if not opened:
+            kept.append(text[at:])
+            break
         name = opened.group(1).lower()
         position = opened.end()
-        if name in unclosed:
-            continue
-        closed = _closing(name, text, position)
-        if closed or name == "private":
+        end = _closing(name, text, position)
+        if end or name == "private":
             kept.append(text[at : opened.start()])
-            at = position = closed.end() if closed else len(text)
+            at = position = end or len(text)
         else:
-            unclosed.add(name)
-    kept.append(text[at:])
+            names = tuple(n for n in names if n != name)  # none of them is closed from here on
+            opens = _opening(names)
     return "".join(kept).strip()
 
 
+def _opening(names):
+    return re.compile(r"(?i)<\s{0,9}(%s)\b" % "|".join(names))
+
+
 def _closing(name, text, at):
-    """The tag that closes what was opened before `at`, or None. Only private parts stand in each other."""
+    """Where the tag ends that closes what was opened before `at`; 0 when none does.
+
+    Only private parts stand in each other.
+    """
+    closing = r"<\s{0,9}/\s{0,9}%s\s{0,9}>" % name
+    first = re.compile("(?i)" + closing).search(text, at)
+    if not first or name != "private":
+        return first.end() if first else 0
     depth = 1
-    for tag in re.compile(rf"(?i)<(/?){name}\b[^>]{{0,300}}>").finditer(text, at):
-        if tag.group(1):
-            depth -= 1
-        elif name == "private":
-            depth += 1
+    for n, tag in enumerate(re.compile(r"(?i)(%s)|<\s{0,9}%s\b" % (closing, name)).finditer(text, at)):
+        depth += -1 if tag.group(1) else 1
         if not depth:
-            return tag
-    return None
+            return tag.end()
+        if n > MOST_TAGS:
+            break
+    return 0
 
 
 def is_question(prompt):
