@@ -47,7 +47,7 @@ MAY_IMPORT = {
     "cli": ("cli", "cli.root", "cli.output", "cli.cmd_serve", *FACE),
     "cli.cmd_serve": ("server.*", "errors"),  # the door to that face, and the only one
     "cli.cmd_install": ("cli.output", "cli.place", "clients", *WIRING),
-    "cli.cmd_uninstall": ("cli.output", "cli.place", "clients", *WIRING),
+    "cli.cmd_uninstall": ("cli.output", "clients", "memory.purge", *WIRING),
     "cli.cmd_doctor": ("cli.output", "clients", *WIRING),
 }
 

@@ -40,8 +40,11 @@ def _git(common, end, *arguments):
     # Nothing of the caller's may point git elsewhere, and replaced commits are of one clone alone.
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     environment.update(
-        GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1", LC_ALL="C"
-    )
+        GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1", LC_ALL="C",
+        # A partial clone that lacks its objects would fetch them, with a command that the repository's
+        # own configuration may name (core.sshCommand, seen with git 2.39.5): no transport is allowed.
+        GIT_ALLOW_PROTOCOL="none", GIT_NO_LAZY_FETCH="1",
+    )  # fmt: skip
     program = _program()
     if not program:
         return None

@@ -7,7 +7,7 @@ import sys
 
 VERSION = "2.1.197 (Claude Code)"
 
-_SCRIPT = '''
+_SCRIPT = """
 import json, os, sys
 
 folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ["HOME"]
@@ -35,7 +35,7 @@ elif verb == "remove":
 else:
     sys.exit("unknown command " + verb)
 json.dump(state, open(path, "w"), indent=2)
-'''
+"""
 
 
 def put_on_path(folder, monkeypatch, version=VERSION, fails=False):
@@ -44,7 +44,9 @@ def put_on_path(folder, monkeypatch, version=VERSION, fails=False):
     script = folder / "claude.py"
     script.write_text(_SCRIPT.replace("VERSION", repr(version)).replace("FAILS", repr(fails)))
     program = folder / "claude"
-    program.write_text('#!/bin/sh\nexec %s -I -S %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(str(script))))
+    program.write_text(
+        '#!/bin/sh\nexec %s -I -S %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(str(script)))
+    )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder))
 

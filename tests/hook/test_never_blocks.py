@@ -170,13 +170,13 @@ def test_more_arguments_than_two_are_passed_over(event):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_modules_of_the_users_folder_are_not_run(event):
+def test_modules_of_the_users_folder_are_not_run(event, monkeypatch):
     for name in ("json", "sqlite3", "re", "os", "sitecustomize", "usercustomize", "foreword", "_thread"):
         with open(name + ".py", "w", encoding="utf-8") as f:
             f.write("open('ran', 'w').close()\nraise SystemExit('a module of the user was run')\n")
     os.mkdir("encodings")
-    os.environ["PYTHONPATH"] = os.getcwd()
-    os.environ["PYTHONSTARTUP"] = os.path.abspath("json.py")
+    monkeypatch.setenv("PYTHONPATH", os.getcwd())
+    monkeypatch.setenv("PYTHONSTARTUP", os.path.abspath("json.py"))
     _, new = run(event, full(event))
     assert new == []
     assert not os.path.exists("ran")

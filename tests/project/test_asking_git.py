@@ -133,3 +133,21 @@ def test_a_file_of_commits_that_is_large_or_odd_in_its_config_is_survived(top):
     with open(config, "ab") as f:
         f.write(b'[remote "\xff\xfe"]\n\turl = /caf\xe9/x\n' + b"# more\n" * 20_000)
     assert find(top).identity == repos.root_of(top)
+
+
+def test_git_ran_a_command_that_the_repository_configured(tmp_path):
+    """A partial clone that lacks its root commit makes git fetch it, through core.sshCommand."""
+    top = repos.repo(tmp_path / "hostile")
+    ran = tmp_path / "ran"
+    for key, value in (
+        ("core.repositoryformatversion", "1"),
+        ("extensions.partialClone", "evil"),
+        ("remote.evil.url", "ssh://nobody.invalid/x"),
+        ("remote.evil.promisor", "true"),
+        ("core.sshCommand", f"touch {ran}; false"),
+    ):
+        repos.git(top, "config", key, value)
+    shutil.rmtree(os.path.join(top, ".git", "objects"))
+    os.makedirs(os.path.join(top, ".git", "objects", "pack"))
+    assert find(top).provisional
+    assert not ran.exists()

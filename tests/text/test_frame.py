@@ -39,7 +39,7 @@ def reads_as_tag(text):
     text = re.sub(r"(?<=[^\W\d_])<(?=(?:System|User|Assistant|Human)\b)", "", text)  # a generic: `List<User>`
     flat = "".join(unicodedata.normalize("NFKC", text).split()).translate(str.maketrans("\\_:", "/--"))
     names = "|".join(re.escape(name.replace("_", "-").replace(":", "-")) for name in NAMES)
-    return re.findall(rf"</*(?:{names})(?![A-Za-z])", flat.casefold())
+    return re.findall(rf"</*(?:{names})(?![\w-])", flat.casefold())
 
 
 @given(HOSTILE)

@@ -15,7 +15,6 @@ from foreword.clients import CLIENTS
 from foreword.edit import jsonc, plan
 from foreword.errors import DONE, NO, ForewordError
 
-BACKUP = "foreword.bak"
 AUTO = (
     "auto: forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that a report can\n"
     "compare; today they are %s. Notes are saved every day. To keep it on: foreword install --switch on"
@@ -35,9 +34,11 @@ def command(clients, dry_run, switch, anyway, as_json):
     Settings are edited in place, with a backup beside them; `foreword uninstall` gives the original
     bytes back. A second run changes nothing. CLIENT: claude-code (default).
     """
-    why, instead = vanishing(sys.prefix, os.environ, tempfile.gettempdir())
-    if why and not anyway:
-        raise ForewordError(why + ": hooks would break then", instead + " (or --anyway)")
+    # The code may lie elsewhere than its interpreter: a checkout installed in editable form.
+    for folder in () if anyway else (sys.prefix, os.path.dirname(os.path.abspath(__file__))):
+        why, instead = vanishing(folder, os.environ, tempfile.gettempdir())
+        if why:
+            raise ForewordError(why + ": hooks would break then", instead + " (or --anyway)")
     home = paths.home()
     if not home:
         raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
@@ -142,7 +143,17 @@ def _applied(name, home, client, edit, made):
         known = older.get("made") or {}
         made = {key: [*known.get(key, ()), *new] for key, new in made.items()}
     folder = plan.missing_folder(os.path.realpath(edit.path))
-    copy = plan.apply(edit, BACKUP)
-    kept[edit.path] = plan.record_of(edit, copy, folder, made, older)
-    plan.save_records(home, name, kept)
+
+    def record(copy):
+        return {**kept, edit.path: plan.record_of(edit, copy, folder, made, older)}
+
+    # First, so that a home that cannot be written stops us before the settings are changed, and an
+    # end in between leaves a record that knows what is ours.
+    plan.save_records(home, name, record(""))
+    try:
+        copy = plan.apply(edit, plan.BACKUP)
+    except ForewordError:
+        plan.save_records(home, name, kept)
+        raise
+    plan.save_records(home, name, record(copy))
     return copy

@@ -7,7 +7,7 @@ import shlex
 import click
 
 from foreword import paths
-from foreword.cli import purge as store
+from foreword.memory import purge as store
 from foreword.cli.output import confirmed, json_option, put, put_json, say, tilde
 from foreword.clients import CLIENTS
 from foreword.edit import jsonc, plan
@@ -61,7 +61,7 @@ def _planned(name, home):
     edits = {}
     for path in dict.fromkeys([*kept, client.settings_path()]):
         record = kept.get(path, {})
-        edits[path] = plan.undone(path, record) or _without(client, path, record.get("made"))
+        edits[path] = plan.undone(path, record) or _without(client, path, record)
         if edits[path].changes:
             plan.refuse_unwritable(path)
     return client, edits
@@ -124,7 +124,7 @@ def _take_out(client, edit, record, tell):
     how = "the original bytes are back" if whole else "our entries are gone, the rest is untouched"
     tell("%s: %s: %s" % (name, tilde(path), how))
     if edit.after is None:
-        plan.remove_empty(path, record.get("folder") or "")
+        plan.remove_empty(os.path.realpath(path), record.get("folder") or "")
 
 
 def _copies(path, purge, tell):
@@ -138,12 +138,13 @@ def _copies(path, purge, tell):
     return [] if purge else found
 
 
-def _without(client, path, made):
+def _without(client, path, record):
+    """The Edit that takes out our entries and nothing else."""
     before = plan.read(path)
     if before is None:
         return plan.Edit(path, None, None)
     try:
-        after = client.without_ours(before.decode("utf-8"), made).encode()
+        after = client.without_ours(before.decode("utf-8"), record.get("made")).encode()
     except jsonc.MalformedError as error:
         raise ForewordError(
             "%s:%d:%d: %s; nothing was changed" % (path, error.line, error.column, error.what),
@@ -151,6 +152,8 @@ def _without(client, path, made):
         ) from error
     except UnicodeDecodeError as error:
         raise ForewordError("%s is not UTF-8, nothing was changed" % path, "mend that file first") from error
+    if not after.strip() and not record.get("existed", True):
+        return plan.Edit(path, before, None)  # we made the file; the client only wrote it anew
     return plan.Edit(path, before, after)
 
 

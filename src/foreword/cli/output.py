@@ -89,28 +89,29 @@ def _cells(letter):
 
 def fit(text, most):
     """The text, cut to at most `most` columns; where it was cut stands an ellipsis."""
-    if cells(text) <= most:
-        return text
-    at = left = 0
-    for letter in text:
-        left += _cells(letter)
-        if left > most - 1:
-            break
-        at += 1
-    return text[:at].rstrip() + "…"
+    return text if cells(text) <= most else text[: _held(text, most - 1)].rstrip() + "…"
 
 
 def wrapped(text, most, lines):
     """At most `lines` lines of at most `most` columns; broken at a space where there is one."""
     found = []
     while text and len(found) < lines - 1 and cells(text) > most:
-        line = fit(text, most + 1)[:-1]  # room for the ellipsis, which does not stay
-        at = len(line)
-        if text[at : at + 1] != " " and " " in line:
-            at = line.rindex(" ")
+        at = _held(text, most)
+        if text[at] != " " and " " in text[:at]:
+            at = text.rindex(" ", 0, at)
         found.append(text[:at].rstrip())
         text = text[at:].lstrip()
     return [*found, fit(text, most)] if text else found
+
+
+def _held(text, most):
+    """How many letters of a text take at most `most` columns."""
+    left = 0
+    for at, letter in enumerate(text):
+        left += _cells(letter)
+        if left > most:
+            return at
+    return len(text)
 
 
 def table(lines):

@@ -246,7 +246,7 @@ def push(text, path, value):
     if node is None:
         return put(text, path, [value])
     if node.kind != "array":
-        raise MalformedError(text, node.start, "expected %s to be a list" % _called(path))
+        raise MalformedError(text, node.start, "expected %s to be an array" % _called(path))
     return _insert(text, node, value, is_root=not path)
 
 

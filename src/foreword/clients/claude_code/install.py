@@ -134,6 +134,7 @@ def with_ours(text, exec_form):
     `exec_form` None (the client cannot be asked) keeps the form that is there. Raises
     MalformedError, also where a shape is not what the client documents.
     """
+    _check_shapes(text)
     for event in _events(text):
         if event not in HOOKS:  # of another version
             for path in reversed(_ours(text, event)):
@@ -158,6 +159,7 @@ def with_ours(text, exec_form):
 def without_ours(text, made=None):
     """The text without our hooks and rules. Containers that are empty then go too, if we made them:
     `made` is what `footprint` said; without it every container that only we filled counts."""
+    _check_shapes(text)
     for event in _events(text):
         for path in reversed(_ours(text, event)):
             text = _drop_hook(text, path, made)
@@ -168,26 +170,28 @@ def without_ours(text, made=None):
     return _drop_empty(text, RULES, made) if mine else text
 
 
+def _check_shapes(text):
+    """Raise MalformedError where something on the way to our entries is not what it must be. Before
+    the first edit: once the text is half edited, a place in it leads nowhere."""
+    root = jsonc.parse(text)
+    shapes = [([], "object"), (["hooks"], "object"), (RULES[:1], "object"), (RULES, "array")]
+    for path, kind in [*shapes, *((["hooks", event], "array") for event in HOOKS)]:
+        node = jsonc.at_path(root, path)
+        if node is not None and node.kind != kind:
+            called = ".".join(path) or "the whole"
+            raise jsonc.MalformedError(text, node.start, f"expected {called} to be an {kind}")
+
+
 def _events(text):
-    node = jsonc.at_path(jsonc.parse(text), ["hooks"])
-    if node is None:
-        return []
-    if node.kind != "object":
-        raise jsonc.MalformedError(text, node.start, "expected hooks to be an object")
-    return list(node.plain())
+    hooks = jsonc.value_at(text, ["hooks"])
+    return list(hooks) if isinstance(hooks, dict) else []
 
 
 def _ours(text, event):
     """Paths of our hook objects of an event."""
-    groups = jsonc.at_path(jsonc.parse(text), ["hooks", event])
-    if groups is None:
-        return []
-    if groups.kind != "array":
-        if event not in HOOKS:
-            return []
-        raise jsonc.MalformedError(text, groups.start, f"expected hooks.{event} to be a list")
     found = []
-    for g, group in enumerate(groups.plain()):
+    groups = jsonc.value_at(text, ["hooks", event])
+    for g, group in enumerate(groups if isinstance(groups, list) else ()):
         hooks = group.get("hooks") if isinstance(group, dict) else None
         for h, value in enumerate(hooks if isinstance(hooks, list) else ()):
             if is_ours(value):
@@ -196,10 +200,8 @@ def _ours(text, event):
 
 
 def _rules(text):
-    node = jsonc.at_path(jsonc.parse(text), RULES)
-    if node is not None and node.kind != "array":
-        raise jsonc.MalformedError(text, node.start, "expected permissions.allow to be a list")
-    return node.plain() if node else []
+    rules = jsonc.value_at(text, RULES)
+    return rules if isinstance(rules, list) else []
 
 
 def _drop_hook(text, path, made):
@@ -337,18 +339,17 @@ def health():
     """(ok, sentence) of each thing that must be so for the client to have a memory."""
     try:
         text = (files.read(settings_path()) or b"").decode("utf-8")
-        off = jsonc.value_at(text, ["disableAllHooks"])
-        rules = _rules(text)
+        _check_shapes(text)
     except (OSError, UnicodeDecodeError, ForewordError) as error:
         yield False, f"{settings_path()} cannot be read: {error}"
         return
     if ignored(text):
         yield False, ignored(text)
-    if off:
+    if jsonc.value_at(text, ["disableAllHooks"]):
         yield False, "hooks are switched off by disableAllHooks in settings.json"
     for event in HOOKS:
         yield _hook_health(text, event)
-    missing = [rule for rule in ALLOWED if rule not in rules]
+    missing = [rule for rule in ALLOWED if rule not in _rules(text)]
     if missing:
         yield False, "the client will ask before each use of " + ", ".join(missing)
     present = present_server()
@@ -361,10 +362,7 @@ def health():
 
 
 def _hook_health(text, event):
-    try:
-        found = _ours(text, event)
-    except ForewordError as error:
-        return False, error.message
+    found = _ours(text, event)
     if len(found) != 1:
         told = "is not installed" if not found else "is installed %d times" % len(found)
         return False, f"the {event} hook {told}"
