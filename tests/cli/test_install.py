@@ -92,6 +92,16 @@ def test_the_command_that_a_dry_run_prints_does_what_the_install_does(foreword, 
     assert fake_claude.state(home)["mcpServers"] == {"foreword": printed}
 
 
+def test_a_dry_run_shows_what_could_be_done_by_hand_to_a_file_that_is_read_only(
+    foreword, claude, home, settings
+):
+    settings.write_bytes(SETTINGS)
+    settings.chmod(0o444)
+    there = everything_below(home)
+    assert RULES[0] in foreword("install", "--anyway", "--dry-run").out
+    assert everything_below(home) == there
+
+
 # -- what is installed ---------------------------------------------------------------------------
 
 

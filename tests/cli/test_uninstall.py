@@ -258,7 +258,9 @@ def test_without_the_client_the_manual_command_is_printed(foreword, installed, t
 # -- a dry run, refusals, JSON -------------------------------------------------------------------
 
 
-def test_a_dry_run_shows_everything_and_writes_nothing(foreword, home, installed):
+@pytest.mark.parametrize("mode", [0o600, 0o400])
+def test_a_dry_run_shows_everything_and_writes_nothing(foreword, home, installed, mode):
+    installed.chmod(mode)
     there = everything_below(home)
 
     out = foreword("uninstall", "--dry-run").out

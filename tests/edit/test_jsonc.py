@@ -350,3 +350,73 @@ def test_half_a_surrogate_pair_is_written_as_an_escape():
     edited = jsonc.put("{}", ["a"], "\ud800")
     assert edited.encode()
     assert jsonc.value_at(edited, ["a"]) == "\ud800"
+
+
+PATHS = st.lists(st.sampled_from(["", "a", "b", 0, 1]), max_size=3)
+KEY_PATHS = st.lists(st.sampled_from(["", "a", "b"]), max_size=3)
+SCRAPS = st.lists(
+    st.sampled_from(
+        [
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            '"a"',
+            '"b"',
+            '""',
+            "1",
+            "null",
+            " ",
+            "\n",
+            "\r",
+            "//",
+            "/*",
+            "*/",
+            "\ufeff",
+        ]
+    ),
+    max_size=14,
+).map("".join)
+
+
+@given(SCRAPS | st.text(max_size=10), PATHS, KEY_PATHS, VALUES)
+def test_no_text_and_no_path_gets_more_than_a_refusal_out_of_an_edit(text, path, keys, value):
+    for edit in (
+        lambda: jsonc.put(text, keys, value),
+        lambda: jsonc.push(text, keys, value),
+        lambda: jsonc.replace(text, path, value),
+        lambda: jsonc.drop(text, path),
+    ):
+        try:
+            edited = edit()
+        except (jsonc.MalformedError, KeyError):
+            continue
+        jsonc.parse(edited)
+
+
+@given(SCRAPS)
+def test_no_text_gets_more_than_a_refusal_out_of_any_way_to_look_at_it(text):
+    try:
+        jsonc.relaxed(text)
+        jsonc.value_at(text, ["a", 0])
+    except jsonc.MalformedError as error:
+        assert (error.line, error.column) >= (1, 1)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize(
+    "style", [{"indent": 2}, {"indent": 4}, {"indent": "\t"}, {}, {"separators": (",", ":")}]
+)
+@given(value=OBJECTS, new=VALUES)
+def test_in_every_layout_an_editor_writes_push_and_put_leave_no_trace(style, bom, newline, value, new):
+    text = bom + json.dumps(value, **style).replace("\n", newline) + newline
+    put = jsonc.put(text, ["new", "inner"], new)
+    assert jsonc.value_at(put, []) == {**value, "new": {"inner": new}}
+    assert jsonc.drop(put, ["new"]) == text
+    pushed = jsonc.push(jsonc.push(text, ["list"], new), ["list"], 1)
+    assert jsonc.value_at(pushed, ["list"]) == [1, new]
+    assert jsonc.drop(pushed, ["list"]) == text
+    assert not newline.startswith("\r") or "\n" not in put.replace("\r\n", "")

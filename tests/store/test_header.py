@@ -143,7 +143,9 @@ OURS = st.sampled_from(
     tail=st.sampled_from(["", "\n", "body", "\n\n\nbody\n\n", "body\n---\nmore\n", "\nb\u2028c\x0b\n"]),
 )
 def test_a_change_of_one_key_leaves_every_other_byte(before, ours, after, newline, bom, tail):
-    assume(not (ours[7] in "|>" and "".join(after).lstrip("\n").startswith(" ")))  # then it is in the block
+    assume(
+        not (ours[7:8] in ("|", ">") and "".join(after).lstrip("\n").startswith(" "))
+    )  # then it is in the block
 
     def file(middle):
         return bom + "".join(["---\n", *before, middle, *after, "---\n", tail]).replace("\n", newline)

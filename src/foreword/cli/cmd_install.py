@@ -120,8 +120,6 @@ def _planned(client):
         raise _malformed(path, error, "install") from error
     except UnicodeDecodeError as error:
         raise ForewordError(f"{path} is not UTF-8, nothing was changed", "mend that file first") from error
-    if after != text:
-        plan.refuse_unwritable(path)
     # No file stays no file where nothing is to be written.
     return plan.Edit(path, before, before if after == text else after.encode()), made, warning
 

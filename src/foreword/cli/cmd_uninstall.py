@@ -7,11 +7,11 @@ import shlex
 import click
 
 from foreword import paths
-from foreword.memory import purge as store
 from foreword.cli.output import confirmed, json_option, put, put_json, say, tilde
 from foreword.clients import CLIENTS
 from foreword.edit import jsonc, plan
 from foreword.errors import DONE, NO, ForewordError
+from foreword.memory import purge as store
 
 
 @click.command("uninstall")
@@ -32,6 +32,9 @@ def command(clients, dry_run, purge, yes, as_json):
         store.refuse_foreign(home)
     names = list(dict.fromkeys(clients or CLIENTS))
     planned = [_planned(name, home) for name in names]
+    for edit in (edit for _, edits in planned for edit in edits.values()):
+        if edit.changes and not dry_run:  # a dry run shows what could be done by hand
+            plan.refuse_unwritable(edit.path)
     if purge:
         count, size = store.size(home)
         tell("%s: %d files, %s" % (tilde(home), count, store.readable(size)))
@@ -62,8 +65,6 @@ def _planned(name, home):
     for path in dict.fromkeys([*kept, client.settings_path()]):
         record = kept.get(path, {})
         edits[path] = plan.undone(path, record) or _without(client, path, record)
-        if edits[path].changes:
-            plan.refuse_unwritable(path)
     return client, edits
 
 
