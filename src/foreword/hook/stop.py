@@ -189,7 +189,7 @@ def _append(place, waiting, at, answer, heard, now):
         answer = ""
 
     def changed(body):
-        found.extend(stale.cited(body, place.root, heard.folder))
+        found[:] = stale.cited(body, place.root, heard.folder)  # asked again if the file changed meanwhile
         return {**changes, "files": _rows(found)}
 
     before = _stamp(place.folder, at)
