@@ -133,6 +133,7 @@ def _malformed(path, error, verb):
 
 def _applied(name, home, client, edit, made):
     """Write the edit and its undo record; the path of the copy of the original."""
+    plan.refuse_unwritable(edit.path)
     kept = plan.records(home, name)
     older = kept.get(edit.path)
     if not client.holds_ours((edit.before or b"").decode("utf-8")):
