@@ -89,8 +89,9 @@ def test_what_was_saved_before_the_first_commit_is_offered_after_it(tmp_path):
     repos.git(young, "init", "-q", "-b", "main")
     turn(young)
     assert offered(young)
-    repos.commit(str(young), "first")
+    # Read before the commit: a worker may join the two projects at any moment after it.
     asked = [(record["session"], record["index"]) for record in events.prompts()]
+    repos.commit(str(young), "first")
     assert offered_soon(young, "third")
     assert [(record["session"], record["index"]) for record in events.prompts()][: len(asked)] == asked
     assert len(repos.projects()) == 1
