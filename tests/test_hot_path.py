@@ -54,7 +54,7 @@ OURS = {
 }  # fmt: skip
 OFFERING = {"foreword.recall", "foreword.stale", "foreword.text.frame"}  # only when something is offered
 
-# The interpreter's own modules that may be loaded: what DESIGN.md names, and what those load themselves.
+# The interpreter's own modules that may be loaded: the few that hooks may import, and what those load.
 STANDARD = {
     "json", "json.decoder", "json.encoder", "json.scanner", "_json",
     "re", "re._casefix", "re._compiler", "re._constants", "re._parser", "_sre", "copyreg",

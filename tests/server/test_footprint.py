@@ -115,7 +115,7 @@ def resident(pid, field):
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_memory_stays_small_from_the_start_through_ten_thousand_calls(server):
     server.ask("tools/list")
-    assert resident(server.process.pid, "VmRSS") <= 25  # MiB; DESIGN's budget
+    assert resident(server.process.pid, "VmRSS") <= 25  # MiB; the budget
 
     ids = [server.save(f"Title {n}", body=f"Body {n} of the importer. " * 40) for n in range(10)]
     for n in range(1_000):

@@ -25,7 +25,7 @@ VERBS = {
 
 
 def main(arguments=None):
-    """Run one command and end the process with its exit code (DESIGN: 0, 1, 2, 3, 4, 5)."""
+    """Run one command and end the process with its exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if arguments[:1] == ["serve"] and not {"--help", "-h"} & set(arguments):
         # A client starts one server per session: click's 30 ms are kept out of it.

@@ -4,7 +4,6 @@ import os
 import re
 import time
 
-FORMAT = 1
 TYPES = ("note", "session", "fact")
 _PLURAL = {"note": "notes", "session": "sessions", "fact": "facts"}
 _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{4,8}\Z"

@@ -17,8 +17,6 @@ TAIL_BLOCK = 1 << 16
 TAIL_LIMIT = 4 << 20  # bytes of a transcript's end that are looked at; it may have 400 MB
 WAIT_S = 1.0  # for a record that is not written yet (seen up to some 100 ms late)
 
-_SOURCES = ("startup", "resume", "clear", "compact", "fork")
-
 
 class Heard:
     """One event in Foreword's words. Every field is a str or a bool; what the client sent holds no lone
