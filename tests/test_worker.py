@@ -231,7 +231,8 @@ def damage(place, how):
 
 
 DAMAGES = [
-    "noise", "cut", "noise inside", "DROP TABLE memories", "DROP TABLE folders", "DROP TABLE entries",
+    "noise", "cut", "noise inside", "DROP TABLE memories", "DROP TABLE folders", "DROP TABLE postings",
+    "DROP TABLE profiles", "DROP TABLE tail", "UPDATE profiles SET impacts=x'01'",
     "ALTER TABLE memories RENAME COLUMN place TO was", "PRAGMA user_version=0",
 ]  # fmt: skip
 

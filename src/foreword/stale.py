@@ -61,6 +61,14 @@ def cited(text, root, folder=""):
     return [[path, digest] for path, digest in found.items()]
 
 
+def relative(path, root):
+    """An absolute path of a file below root, relative to it and with `/`; "" for any other."""
+    for top in (root, os.path.realpath(root)):
+        if inside := _inside(os.path.normpath(path), top):
+            return inside
+    return ""
+
+
 def _candidates(text):
     seen = {}
     for ticked in re.finditer(_TICKED, text):

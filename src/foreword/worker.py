@@ -1,6 +1,6 @@
 """What hooks put off: `python -I -m foreword.worker HOME PROJECT WORK`, detached, one per store. Cold.
 
-WORK is `catch-up` (files against index) or `rebuild` (the index could not be read). Also clears what
+WORK is `catch-up` (files against index) or `rebuild` (a hook could not read the index). Also clears what
 client sessions left behind, and asks git about a project whose history was too long for a hook.
 """
 
@@ -21,10 +21,6 @@ PATIENCE_S = 1.0
 ASK_GIT_S = 120.0
 # What files.write and the index call a file until it is whole; people's own `.tmp` files stay.
 _TEMP = re.compile(r"\..+\.[0-9]+-[0-9a-f]{6}\.tmp(-wal|-shm|-journal)?\Z|\.rebuild\.[0-9]+\Z", re.DOTALL)
-_PASSING = {
-    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM,
-}  # fmt: skip
 
 
 def main(home, name, work):
@@ -35,7 +31,7 @@ def main(home, name, work):
         if not held:
             return  # another worker looks at this store now; the next prompt asks again
         try:
-            _index(folder, work)
+            catch_up.agree(folder, doubted=work == "rebuild")
         except (OSError, sqlite3.Error, schema.UnusableError):
             if os.path.isdir(folder):
                 raise
@@ -44,26 +40,6 @@ def main(home, name, work):
             _tidy(home, folder, time.time())
     project.gather(home)
     _identify(home, folder)
-
-
-def _index(folder, work):
-    """Make the index agree with the files, anew where it cannot be read. Raises what passes by itself
-    (a lock, a full disk), and schema.NewerError: a newer program's index is left alone."""
-    try:
-        schema.open_reading(folder).close()
-    except schema.NewerError:
-        raise
-    except (schema.UnusableError, sqlite3.Error):
-        pass  # said again below, where it counts
-    try:
-        if work == "rebuild" and catch_up.damage(folder):
-            catch_up.rebuild(folder)
-        else:
-            catch_up.catch_up(folder)
-    except (schema.UnusableError, sqlite3.DatabaseError) as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _PASSING:
-            raise
-        catch_up.rebuild(folder)
 
 
 def _identify(home, folder):

@@ -7,9 +7,10 @@ import sys
 
 import pytest
 
-from foreword import memory, paths, worker
+from foreword import errors, memory, paths, worker
+from foreword.cli import root
 from foreword.errors import BusyError, DamagedError
-from foreword.index import catch_up, schema
+from foreword.index import catch_up, postings, schema
 from foreword.memory import find
 
 
@@ -132,7 +133,7 @@ def test_the_log_of_a_deleted_index_is_not_played_into_the_new_one(place):
         "import os, sys; from foreword.index import build, schema\n"
         "db = schema.open_writing(sys.argv[1]); db.execute('PRAGMA wal_autocheckpoint=0')\n"
         "db.execute('BEGIN IMMEDIATE')\n"
-        "for i in range(200): db.execute('INSERT INTO words VALUES(?, 9)', ('stale%d' % i,))\n"
+        "for i in range(200): db.execute('INSERT INTO terms VALUES(?, ?, 9)', (9000 + i, i))\n"
         "db.execute('COMMIT'); os._exit(0)\n"
     )
     subprocess.run([sys.executable, "-c", code, place.folder], check=True, timeout=60)
@@ -141,7 +142,7 @@ def test_the_log_of_a_deleted_index_is_not_played_into_the_new_one(place):
     assert len(memory.search(place, "zebra", limit=100)) == 40
     assert catch_up.damage(place.folder) == ""
     db = schema.open_reading(place.folder)
-    assert db.execute("SELECT count(*) FROM words WHERE memories=9").fetchone() == (0,)
+    assert db.execute("SELECT count(*) FROM terms WHERE memories=9").fetchone() == (0,)
     db.close()
 
 
@@ -186,7 +187,7 @@ def test_a_missing_index_is_said_and_nothing_is_made_by_reading(tmp_path):
 def test_a_reader_cannot_write(place):
     db = schema.open_reading(place.folder)
     with pytest.raises(sqlite3.OperationalError):
-        db.execute("DELETE FROM words")
+        db.execute("DELETE FROM terms")
     db.close()
 
 
@@ -229,7 +230,7 @@ def test_eight_processes_that_make_the_index_at_once_share_one(tmp_path, before)
         assert (process.returncode, out, err) == (0, "", "")
     db = schema.open_reading(str(tmp_path))
     assert db.execute("SELECT count(*), count(DISTINCT id) FROM memories").fetchone() == (40, 40)
-    assert db.execute("SELECT memories FROM words WHERE term='zebra'").fetchone() == (40,)
+    assert postings.counts(db, ["zebra"])["zebra"][1] == 40
     db.close()
     assert catch_up.damage(str(tmp_path)) == ""
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
@@ -283,6 +284,91 @@ def test_a_locked_index_is_busy_and_not_built_anew(place, monkeypatch):
         db.close()
     assert [row["id"] for row in memory.search(place, "quokka")] == [saved]
     assert memory.search(place, "older ones first") == []
+
+
+def test_reindexing_a_locked_index_ends_with_busy(place, monkeypatch, capfd):
+    """It was taken for a bug of ours, with a traceback."""
+    monkeypatch.setattr(catch_up, "PATIENCE_S", 0.1)
+    db = sqlite3.connect(index_of(place), isolation_level=None)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        assert root.run(["reindex"]) == errors.BUSY
+    finally:
+        db.execute("ROLLBACK")
+        db.close()
+    out, err = capfd.readouterr()
+    assert out == "" and "is in use" in err and "Traceback" not in err
+    assert not [name for name in os.listdir(place.folder) if ".rebuild" in name]
+    assert root.run(["reindex"]) == errors.DONE
+
+
+def code(number):
+    error = sqlite3.OperationalError("as SQLite says it")
+    error.sqlite_errorcode = number
+    return error
+
+
+PASSING = [
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_SNAPSHOT, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", PASSING)
+def test_what_passes_by_itself_never_builds_the_index_anew(place, monkeypatch, number):
+    before = os.stat(index_of(place)).st_ino
+
+    def fail(*_):
+        raise code(number)
+
+    monkeypatch.setattr(catch_up, "catch_up", fail)
+    monkeypatch.setattr(catch_up, "rebuild", lambda *_: pytest.fail("built anew"))
+    with pytest.raises(sqlite3.OperationalError):
+        catch_up.agree(place.folder)
+    with pytest.raises(sqlite3.OperationalError):
+        worker.main(place.home, place.name, "catch-up")
+    if number == sqlite3.SQLITE_READONLY:
+        find.bring_up_to_date(place.folder)  # what is indexed can still be read
+    else:
+        with pytest.raises(BusyError):
+            find.bring_up_to_date(place.folder)
+    assert os.stat(index_of(place)).st_ino == before
+
+
+@pytest.mark.parametrize("number", [sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, 0])
+def test_what_does_not_pass_builds_the_index_anew(place, monkeypatch, number):
+    done = []
+
+    def fail(*_):
+        raise code(number)
+
+    monkeypatch.setattr(catch_up, "catch_up", fail)
+    monkeypatch.setattr(catch_up, "rebuild", done.append)
+    find.bring_up_to_date(place.folder)
+    worker.main(place.home, place.name, "catch-up")
+    assert done == [place.folder] * 2
+
+
+def test_a_rebuild_on_a_disk_that_is_full_says_so(place, monkeypatch):
+    def fail(*_):
+        raise code(sqlite3.SQLITE_FULL)
+
+    monkeypatch.setattr(catch_up, "one", fail)
+    with pytest.raises(errors.ForewordError, match="cannot be written"):
+        catch_up.rebuild(place.folder)
+    assert len(memory.list_memories(place)) == 40
+
+
+def test_an_index_of_the_version_before_is_built_anew_behind_the_prompt(place):
+    """Version 1 had FTS5 tables; nothing of it is migrated."""
+    db = sqlite3.connect(index_of(place))
+    db.executescript("DROP TABLE postings; DROP TABLE profiles; PRAGMA user_version=1;")
+    db.close()
+    with pytest.raises(schema.UnusableError, match="version 1"):
+        schema.open_reading(place.folder)
+    worker.main(place.home, place.name, "rebuild")
+    assert catch_up.damage(place.folder) == ""
+    assert len(memory.search(place, "zebra", limit=100)) == 40
 
 
 def test_the_index_is_private(place):

@@ -9,7 +9,7 @@ from foreword import memory, paths
 from foreword.digest import of_answer
 from foreword.errors import BusyError
 from foreword.hook.waiting import Waiting
-from foreword.index import catch_up, schema
+from foreword.index import catch_up, postings, schema
 from foreword.store import write
 
 RARE = ("zebrafishword", "シマウマ魚", "quokkalike_token")
@@ -70,6 +70,25 @@ def test_nothing_is_left_when_the_memory_was_edited_moved_and_indexed_often(plac
     memory.archive(place, [saved])
     memory.delete(place, [saved])
     assert holding(place.home) == []
+
+
+def test_what_was_folded_into_the_postings_goes_from_them_too(place):
+    saved = memory.save(place, SECRET)["id"]
+    for n in range(postings.TAIL + 5):
+        write.create(place.folder, "note", {}, f"ordinary words about {n}", 1793700900 + n)
+    memory.search(place, RARE[0])
+    db = schema.open_reading(place.folder)
+    assert db.execute("SELECT count(*) FROM postings").fetchone()[0] > 10
+    counted = postings.counts(db, ["ordinary", "password", RARE[0]])
+    db.close()
+    assert counted.keys() == {"ordinary", "password", RARE[0]}
+    memory.delete(place, [saved])
+    db = schema.open_reading(place.folder)
+    assert postings.counts(db, ["ordinary", "password", RARE[0]]) == {"ordinary": counted["ordinary"]}
+    postings.check(db)
+    db.close()
+    assert holding(place.home) == []
+    assert catch_up.damage(place.folder) == ""
 
 
 def test_a_deleted_global_fact_and_a_damaged_file_are_gone_too(place):

@@ -9,7 +9,7 @@ from foreword import memory, project
 from foreword.errors import ForewordError, NotFoundError
 from foreword.store import layout, read
 
-ROW = {"id", "type", "title", "created", "project", "snippet", "archived"}
+ROW = {"id", "type", "title", "created", "project", "snippet", "archived", "offer"}
 UNKNOWN = "20200101-000000-0000"
 
 

@@ -41,6 +41,7 @@ def use_every_tool(server):
     server.told("memory_search", query="body")
     server.told("memory_read", id=memory_id)
     server.told("memory_list")
+    server.told("memory_mark", id=memory_id, offer="never")
     server.told("memory_forget", id=memory_id, archive=True)
     server.told("memory_forget", id=memory_id)
 

@@ -1,4 +1,4 @@
-"""The five tools, on a real store, through the real process."""
+"""The six tools, on a real store, through the real process."""
 
 import json
 import os
@@ -54,6 +54,15 @@ def test_a_search_without_a_match_says_what_to_try(server):
     assert "memory_list" in told
     assert "`type`" not in told
     assert "`type`" in server.told("memory_search", query="deploying", type="session")
+
+
+def test_where_no_memory_holds_all_of_the_words_the_first_line_says_so(server):
+    server.save("Importer", body="The importer reads rows.")
+    first, line = server.told("memory_search", query="importer zebra").splitlines()
+    assert first == "No memory holds all of these words; nearest:"
+    assert LINE.fullmatch(line)
+    [line] = server.told("memory_search", query="importer rows").splitlines()
+    assert LINE.fullmatch(line)
 
 
 def test_a_search_keeps_to_its_limit_and_its_type(server):
@@ -252,6 +261,49 @@ def test_keys_nobody_asked_for_are_no_matter(server):
     assert server.save("Extra", reason="because", importance=9)
 
 
+# -- mark --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("offer", "mark"), [("always", "pinned"), ("never", "rejected")])
+def test_a_mark_is_on_disk_when_it_is_answered_and_told_by_every_tool(server, repository, offer, mark):
+    memory_id = server.save("Pelican", body="About the pelican.")
+    told = server.told("memory_mark", id=memory_id, offer=offer)
+    assert told.startswith(f"{mark.capitalize()} {memory_id}: ")
+    assert memory.read(memory.open_project(repository), memory_id)["offer"] == offer
+    assert f"type: fact ({mark})" in server.told("memory_read", id=memory_id).splitlines()
+    for told in (server.told("memory_list"), server.told("memory_search", query="pelican")):
+        assert f"  fact ({mark})  About" in told or f"  fact ({mark})  Pelican" in told
+        assert LINE.fullmatch(told)
+    assert server.told("memory_mark", id=memory_id, offer="usual") == f"{memory_id} is offered as usual."
+    assert "type: fact" in server.told("memory_read", id=memory_id).splitlines()
+    assert mark not in server.told("memory_list")
+
+
+def test_marks_of_several_kinds_stand_together(server):
+    memory_id = server.save("Preference", body="Tabs.", **{"global": True})
+    server.told("memory_mark", id=memory_id, offer="always")
+    server.told("memory_forget", id=memory_id, archive=True)
+    [line] = server.told("memory_list", archived=True).splitlines()
+    assert "  fact (archived, global, pinned)  " in line
+    assert LINE.fullmatch(line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"offer": "never"}, "id is missing"),
+        ({"id": "20260101-000000-abcd"}, "offer is missing"),
+        ({"id": "20260101-000000-abcd", "offer": "pinned"}, "offer must be one of: always, never, usual"),
+        ({"id": "20260101-000000-abcd", "offer": "never"}, "20260101-000000-abcd"),
+    ],
+)
+def test_a_refused_mark_says_why_and_writes_nothing(server, arguments, told):
+    server.save("There is a store")
+    before = files_of(os.environ["FOREWORD_HOME"], derived=False)
+    assert told in server.refused("memory_mark", **arguments)
+    assert files_of(os.environ["FOREWORD_HOME"], derived=False) == before
+
+
 # -- forget ------------------------------------------------------------------------------------
 
 
@@ -280,7 +332,7 @@ HOSTILE_IDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("tool", ["memory_read", "memory_forget"])
+@pytest.mark.parametrize("tool", ["memory_read", "memory_mark", "memory_forget"])
 def test_only_ids_reach_the_store(server, repository, tool):
     server.save("Stays")
     with open(os.path.join(os.environ["HOME"], "20260101-000000-abcd.md"), "w", encoding="utf-8") as f:
@@ -288,27 +340,29 @@ def test_only_ids_reach_the_store(server, repository, tool):
     before = [files_of(folder, derived=False) for folder in (os.environ["HOME"], repository)]
 
     for memory_id in HOSTILE_IDS:
-        told = server.refused(tool, id=memory_id)
+        told = server.refused(tool, id=memory_id, offer="never")
         assert len(told) < 300
         assert "outside" not in told
     assert [files_of(folder, derived=False) for folder in (os.environ["HOME"], repository)] == before
 
 
 def test_an_id_that_is_unknown_says_where_ids_are_found(server):
-    for tool in ("memory_read", "memory_forget"):
-        told = server.refused(tool, id="20260101-000000-abcd")
+    for tool in ("memory_read", "memory_mark", "memory_forget"):
+        told = server.refused(tool, id="20260101-000000-abcd", offer="never")
         assert "20260101-000000-abcd" in told
         assert "memory_search" in told
 
 
-def test_memories_of_another_project_cannot_be_read_or_deleted(server, serve, tmp_path):
+def test_memories_of_another_project_cannot_be_read_marked_or_deleted(server, serve, tmp_path):
     memory_id = server.save("Mine")
     (tmp_path / "elsewhere").mkdir()
     other = serve(cwd=tmp_path / "elsewhere")
     other.start()
-    for tool in ("memory_read", "memory_forget"):
-        assert "no memory of this project" in other.refused(tool, id=memory_id)
-    assert "Mine" in server.told("memory_read", id=memory_id)
+    for tool in ("memory_read", "memory_mark", "memory_forget"):
+        assert "no memory of this project" in other.refused(tool, id=memory_id, offer="never")
+    read = server.told("memory_read", id=memory_id)
+    assert "Mine" in read
+    assert "rejected" not in read
 
 
 # -- what goes wrong ---------------------------------------------------------------------------

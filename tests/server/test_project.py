@@ -180,6 +180,7 @@ def test_no_project_is_invented_in_the_root_or_the_home(serve, place):
         ("memory_read", {"id": "20260101-000000-abcd"}),
         ("memory_list", {}),
         ("memory_save", {"title": "t", "body": "b"}),
+        ("memory_mark", {"id": "20260101-000000-abcd", "offer": "never"}),
         ("memory_forget", {"id": "20260101-000000-abcd"}),
     ):
         told = server.refused(tool, **arguments)

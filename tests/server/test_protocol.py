@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from foreword import __version__, files
 from foreword.server import lines
+from foreword.server.notes import TOOLS
 
 PING = {"jsonrpc": "2.0", "id": "p", "method": "ping"}
 PONG = {"jsonrpc": "2.0", "id": "p", "result": {}}
@@ -51,7 +52,7 @@ def test_a_handshake_with_nothing_in_it_is_answered(serve, params):
 
 def test_requests_before_the_handshake_are_answered(serve):
     server = serve()
-    assert len(server.ask("tools/list")["result"]["tools"]) == 5
+    assert len(server.ask("tools/list")["result"]["tools"]) == len(TOOLS)
     server.start()
 
 

@@ -25,7 +25,7 @@ def parameters(cwd):
 
 
 async def use_every_tool(call):
-    """Save, find, read, list, archive and delete; `call` gives (text, whether it is an error)."""
+    """Save, find, read, list, mark, archive and delete; `call` gives (text, whether it is an error)."""
 
     async def told(tool, **arguments):
         text, failed = await call(tool, arguments)
@@ -36,6 +36,8 @@ async def use_every_tool(call):
     assert memory_id in await told("memory_search", query="currency rows", limit=5, type="fact")
     assert "Rows without one are dropped." in await told("memory_read", id=memory_id)
     assert memory_id in await told("memory_list", type="fact", limit=5)
+    await told("memory_mark", id=memory_id, offer="always")
+    assert "(pinned)" in await told("memory_list")
     await told("memory_forget", id=memory_id, archive=True)
     assert memory_id in await told("memory_list", archived=True)
     await told("memory_forget", id=memory_id)
@@ -113,7 +115,7 @@ def test_every_tool_works_however_the_client_negotiates(repository, mode, versio
     async def main():
         async with Client(stdio_client(parameters(repository)), mode=mode) as client:
             assert client.session.protocol_version == version
-            assert len((await client.list_tools()).tools) == 5
+            assert len((await client.list_tools()).tools) == len(protocol_tools())
 
             async def call(tool, arguments):
                 return plain(await client.call_tool(tool, arguments))

@@ -7,6 +7,7 @@ from foreword.cli.output import (
     json_option,
     opened,
     project_option,
+    put,
     put_json,
     rows,
     say,
@@ -26,7 +27,10 @@ def command(kind, archived, limit, path, as_json):
     if as_json:
         put_json(found)
     elif found:
-        rows(found)
+        for row in found:
+            rows([row])
+            if row["offer"] != "usual":
+                put("    offer: " + row["offer"])
     else:
         say("no memories here yet; notes are saved by themselves once a client is wired")
         say("hint: foreword install, then foreword doctor")

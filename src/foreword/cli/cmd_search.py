@@ -4,15 +4,20 @@ import click
 
 from foreword import memory
 from foreword.cli.output import (
+    fit,
     json_option,
     opened,
     project_option,
+    put,
     put_json,
     rows,
     say,
     type_option,
+    width,
 )
 from foreword.errors import DONE, NO
+
+WORDS_SHOWN = 12  # of those a reason is about
 
 
 @click.command("search")
@@ -21,12 +26,14 @@ from foreword.errors import DONE, NO
 @type_option
 @click.option("--all-projects", is_flag=True, help="Search every project of the store.")
 @click.option("--archived", is_flag=True, help="Search the archived memories.")
+@click.option("--explain", is_flag=True, help="Show why each memory ranks where it does.")
 @project_option
 @json_option
-def command(query, limit, kind, all_projects, archived, path, as_json):
+def command(query, limit, kind, all_projects, archived, explain, path, as_json):
     """Search this project's memories and global facts.
 
-    The best match comes first. Exit code 1 when nothing matches.
+    The best match comes first, and those that hold all of the words above the others. Exit code 1
+    when nothing matches.
     """
     found = memory.search(
         opened(path),
@@ -35,11 +42,37 @@ def command(query, limit, kind, all_projects, archived, path, as_json):
         kind or "",
         archived=archived,
         all_projects=all_projects,
+        explain=explain,
     )
     if as_json:
         put_json(found)
     elif found:
-        rows(found, projects=all_projects)
+        if found.nearest:
+            say("no memory holds all of these words; nearest:")
+        for row in found:
+            rows([row], projects=all_projects)
+            if row["offer"] != "usual":
+                put("    offer: " + row["offer"])
+            for reason in row.get("why", ()):
+                put("      " + _reason(reason))
     else:
-        say("nothing matches; try fewer or other words, --all-projects or --archived")
+        others = [
+            option
+            for option, used in (("--all-projects", all_projects), ("--archived", archived))
+            if not used
+        ]
+        say(
+            "nothing matches; try fewer or other words (names of files, functions and errors work best)"
+            + (", leave --type out" if kind else "")
+            + "".join(f", {option}" for option in others)
+        )
     return DONE if found else NO
+
+
+def _reason(reason):
+    """`+2.1  holds 3 of 4 telling words: rotate, token`"""
+    told = "{:+.1f}  {}".format(reason["value"], reason["label"])
+    words = reason["words"]
+    if words:
+        told += ": " + ", ".join(words[:WORDS_SHOWN]) + (", …" if len(words) > WORDS_SHOWN else "")
+    return fit(told, max(60, width()) - 6)

@@ -33,6 +33,8 @@ def command(memory_id, path, as_json):
         ("created", day(found["created"]) + " UTC"),
     ]
     lines += [(key, plain(found[key])) for key in ("source", "basis", "session") if found[key]]
+    if found["offer"] != "usual":
+        lines.append(("offer", found["offer"]))
     if found["tags"]:
         lines.append(("tags", plain(", ".join(found["tags"]))))
     for cited in found["files"]:

@@ -4,12 +4,12 @@ import json
 import os
 import sqlite3
 
-from foreword import files, project, settings
+from foreword import clients, files, project, settings, stale
 from foreword.hook.waiting import Waiting
 from foreword.index import schema
 from foreword.store import layout
+from foreword.text.question import Question
 from foreword.text.unkept import is_question, keepable
-from foreword.text.words import asked
 
 SCAN_EVERY_S = 5.0  # the files are compared with the index at most this often, in the background
 CATCH_UP, REBUILD = "catch-up", "rebuild"
@@ -36,10 +36,13 @@ def run(client, heard, home, now):
     chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
     state = settings.effective(switch, now)
-    text, ids, work = "", [], ""
-    if state == "on" and chosen["index.lines"] and is_question(prompt):
+    text, ids, work, told = "", [], "", {"best": [], "needed": None, "why": "off"}
+    if state == "on" and chosen["index.lines"] and not is_question(prompt):
+        told["why"] = "question-not-kept"
+    elif state == "on" and chosen["index.lines"]:
+        told["why"] = "no-index"
         try:
-            text, ids, work = _offer(place, waiting, prompt, chosen, now)
+            text, ids, work, told = _offer(client, heard, place, waiting, prompt, chosen, now)
         except schema.MissingError:
             work = CATCH_UP
         except (sqlite3.Error, schema.UnusableError, OSError) as error:
@@ -61,6 +64,7 @@ def run(client, heard, home, now):
             "index": bool(text),
             "ids": ids,
             "characters": len(text),
+            **told,
         }
         files.append(os.path.join(place.folder, "prompts.log"), json.dumps(record).encode(), PROMPTS_KEPT)
         if work:
@@ -70,30 +74,53 @@ def run(client, heard, home, now):
     return text, problem
 
 
-def _offer(place, waiting, prompt, chosen, now):
-    """(framed text, ids, work for the background or "")."""
+def _offer(client, heard, place, waiting, prompt, chosen, now):
+    """(framed text, ids, work for the background or "", what became of the best candidates)."""
+    question = Question(prompt)
     db = schema.open_reading(place.folder)
     try:
         from foreword.index import search
 
         behind = _behind(db, place.folder, now)
-        hits = search.offered(db, asked(prompt), waiting.known(), chosen["index.lines"])
+        touched = () if question.only_steers() else _touched(client, heard, place.root)
+        offer = search.offered(db, question, waiting.known(), chosen["index.lines"], touched=touched)
     finally:
         db.close()
+    told = {"best": offer.told, "needed": offer.needed, "why": offer.why}
     fresh = []
-    for hit in hits:
+    for hit in offer.hits:
         stat = _stat(os.path.join(place.folder, hit.place))
         if stat is not None and (stat.st_mtime_ns, stat.st_size) == (hit.mtime, hit.size):
             fresh.append(hit)
         else:
             behind = True  # edited or deleted by hand since: say nothing that may be wrong
+            _tell(offer, hit.id, "stale")
     work = CATCH_UP if behind else ""
     if not fresh:
-        return "", [], work
+        return "", [], work, told
     from foreword import recall
 
     text, ids = recall.index(fresh, place.root, now, chosen["index.characters"])
-    return text, ids, work
+    for hit in fresh:
+        if hit.id not in ids:
+            _tell(offer, hit.id, "room")
+    return text, ids, work, told
+
+
+def _tell(offer, memory_id, reason):
+    for row in offer.told:
+        if row[0] == memory_id:
+            row[2] = reason
+
+
+def _touched(client, heard, root):
+    """Files of the project that the client session has read or edited, the latest first, relative to it."""
+    found = []
+    for path in clients.wire(client).touched(heard.transcript):
+        relative = stale.relative(path, root)
+        if relative and relative not in found:
+            found.append(relative)
+    return found
 
 
 def _behind(db, folder, now):

@@ -11,8 +11,7 @@ import os
 import sys
 import time
 
-from foreword import files, paths
-from foreword.clients import CLIENTS
+from foreword import clients, files, paths
 
 # event -> (module, seconds until the watchdog: half of the timeout clients are told)
 EVENTS = {
@@ -31,16 +30,15 @@ def main(arguments):
     """Run one event and end the process with exit code 0."""
     output = b""
     client, event = (*arguments, "", "")[:2]
-    if client not in CLIENTS or event not in EVENTS:
+    if client not in clients.CLIENTS or event not in EVENTS:
         _log("unknown hook: " + " ".join(arguments)[:200])
         _end(b"")
     module, deadline_s = EVENTS[event]
-    wire_of = CLIENTS[client]
     try:
         _thread.start_new_thread(_watch, (deadline_s, client, event))
         payload = json.loads(_stdin())
         if isinstance(payload, dict):
-            wire = _load(wire_of + ".wire")
+            wire = clients.wire(client)
             heard = wire.hear(event, payload)
             if heard is not None:
                 answer, problem = _load(module).run(client, heard, paths.home(), time.time())

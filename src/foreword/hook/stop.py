@@ -3,8 +3,7 @@
 import os
 import sqlite3
 
-from foreword import project, stale
-from foreword.clients import CLIENTS
+from foreword import clients, project, stale
 from foreword.digest import of_answer
 from foreword.hook.waiting import Waiting
 from foreword.index import schema
@@ -24,7 +23,7 @@ def run(client, heard, home, now):
     """Always ("", None or what went wrong on the way)."""
     if heard.subagent or not home:
         return "", None
-    wire = _wire(client)
+    wire = clients.wire(client)
     answer = keepable(heard.answer or wire.answer(heard.transcript, heard.turn)).strip()
     if not answer:
         return "", None
@@ -66,11 +65,6 @@ def run(client, heard, home, now):
                 raise
             place = again
     return "", _save(client, place, waiting, turn, asked, answer, heard, now)
-
-
-def _wire(client):
-    name = CLIENTS[client] + ".wire"
-    return __import__(name, fromlist=["wire"])
 
 
 def _save(client, place, waiting, turn, asked, answer, heard, now):

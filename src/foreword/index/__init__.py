@@ -1,5 +1,5 @@
-"""Derived from the store's files and free to be deleted: SQLite with FTS5.
+"""Derived from the store's files and free to be deleted: SQLite.
 
-`schema` opens it, `build` fills it, `search` ranks. An index of another version or a corrupt one is
-built anew; it is never migrated.
+`schema` opens it, `build` puts memories in, `impacts` says what their words weigh, `postings` keeps
+that, `search` ranks. An index of another version or a corrupt one is built anew; it is never migrated.
 """

@@ -5,23 +5,25 @@ next prompt finds the note. Each call is one transaction of the caller's.
 import json
 
 from foreword.digest import of_answer
+from foreword.index import postings
+from foreword.store import layout
 from foreword.text.budget import conclusion, cut
-from foreword.text.words import terms
 
-QUESTION_SHOWN = 300  # characters of question and conclusion kept in the row; lines show less
+TITLE_KEPT = 300  # characters kept in the row; lines show less
 CONCLUSION_SHOWN = 500
 LONGEST_INDEXED = 16_000  # characters of an answer that are indexed: its head and its tail
 _TAIL = 4_000
 
 _COLUMNS = (
-    "id, type, title, question, conclusion, created, turn, session, digest, files, archived,"
+    "id, type, title, question, tags, conclusion, created, turn, session, digest, files, archived, offer,"
     " place, mtime, size"
 )
 
 
 def add(db, memory, place, mtime, size, archived=False):
     """Index one memory (a dict: id, type, title, question, body, created in epoch seconds, turn,
-    session, files as [[path, sha256], ...]), replacing what stood at that place or under that id.
+    session, files as [[path, sha256], ...]; tags, supersedes and offer where it has them), replacing
+    what stood at that place or under that id.
 
     mtime is in nanoseconds, size in bytes: those of the file as it was read or written.
     """
@@ -29,13 +31,19 @@ def add(db, memory, place, mtime, size, archived=False):
         "SELECT number FROM memories WHERE place=? OR id=?", (place, memory["id"])
     ).fetchall():
         _take_out(db, number)
-    asked = memory["question"]
-    if memory["type"] != "note":
-        asked = memory["title"]
-    elif memory["title"].rstrip("…") not in " ".join(asked.split()):
-        asked += "\n" + memory["title"]  # not cut from the question: somebody's own words
-    asked += "\n" + " ".join(memory.get("tags") or ())
-    _put_in(db, memory, " ".join(terms(asked)), place, mtime, size, archived)
+    row = {
+        "id": memory["id"],
+        "type": memory["type"],
+        "title": cut(memory["title"], TITLE_KEPT),
+        "question": cut(memory["question"], layout.QUESTION_LIMIT),
+        "tags": "\n".join(memory.get("tags") or ()),
+        "created": memory["created"],
+        "turn": memory["turn"],
+        "session": memory["session"],
+        "offer": memory.get("offer", 0),
+    }
+    older = () if archived else memory.get("supersedes") or ()
+    _put_in(db, row, memory["body"], memory["files"], older, place, mtime, size, archived)
 
 
 def revise(db, place, body, cited, mtime, size, created=None, turn=None, session=None):
@@ -43,66 +51,58 @@ def revise(db, place, body, cited, mtime, size, created=None, turn=None, session
 
     False when there is no such note in the index.
     """
-    row = db.execute(
-        "SELECT m.number, m.id, m.type, m.title, m.question, m.created, m.turn, m.session, e.question"
-        " FROM memories m JOIN entries e ON e.rowid=m.number WHERE m.place=? AND m.archived=0",
+    names = ("id", "type", "title", "question", "tags", "created", "turn", "session", "offer")
+    found = db.execute(
+        f"SELECT number, {', '.join(names)} FROM memories WHERE place=? AND archived=0",  # noqa: S608
         (place,),
     ).fetchone()
-    if row is None:
+    if found is None:
         return False
-    number, memory_id, kind, title, question, was_created, was_turn, was_session, asked = row
-    memory = {
-        "id": memory_id,
-        "type": kind,
-        "title": title,
-        "question": question,
-        "body": body,
-        "created": was_created if created is None else created,
-        "turn": was_turn if turn is None else turn,
-        "session": was_session if session is None else session,
-        "files": cited,
-    }
-    _take_out(db, number)
-    _put_in(db, memory, asked, place, mtime, size, False)
+    row = dict(zip(names, found[1:], strict=True))
+    if created is not None:
+        row["created"] = created
+    if turn is not None:
+        row["turn"] = turn
+    if session is not None:
+        row["session"] = session
+    older = [i for (i,) in db.execute("SELECT id FROM superseded WHERE number=?", found[:1])]
+    _take_out(db, found[0])
+    _put_in(db, row, body, cited, older, place, mtime, size, False)
     return True
 
 
-def _put_in(db, memory, asked, place, mtime, size, archived):
-    body = indexed = memory["body"]
+def _put_in(db, row, body, cited, older, place, mtime, size, archived):
+    from foreword.index import impacts  # the prompt hook loads this module too, and weighs nothing
+
+    indexed = body
     if len(body) > LONGEST_INDEXED:
         indexed = body[: LONGEST_INDEXED - _TAIL] + "\n" + body[-_TAIL:]
-    cited = " ".join(path for path, _ in memory["files"])
-    entry = (asked, " ".join(terms(indexed)), " ".join(terms(cited)))
-    row = (
-        memory["id"],
-        memory["type"],
-        cut(memory["title"], QUESTION_SHOWN),
-        cut(" ".join(memory["question"].split()), QUESTION_SHOWN),
-        conclusion(body, CONCLUSION_SHOWN),
-        memory["created"],
-        memory["turn"],
-        memory["session"],
-        of_answer(body),
-        json.dumps(memory["files"], separators=(",", ":")),
-        int(archived),
-        place,
-        mtime,
-        size,
+    weights, pairs, shape = impacts.weigh(
+        row["question"], row["title"], indexed, cited, row["tags"].split("\n"), row["type"]
     )
     number = db.execute(
-        f"INSERT INTO memories({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        row,
+        f"INSERT INTO memories({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        (
+            row["id"],
+            row["type"],
+            row["title"],
+            row["question"],
+            row["tags"],
+            conclusion(body, CONCLUSION_SHOWN),
+            row["created"],
+            row["turn"],
+            row["session"],
+            of_answer(body),
+            json.dumps(cited, separators=(",", ":")),
+            int(archived),
+            row["offer"],
+            place,
+            mtime,
+            size,
+        ),
     ).lastrowid
-    db.execute("INSERT INTO entries(rowid, question, answer, files) VALUES(?,?,?,?)", (number, *entry))
-    db.executemany(
-        "INSERT INTO words VALUES(?,1) ON CONFLICT(term) DO UPDATE SET memories=memories+1",
-        [(term,) for term in sorted(_distinct(entry))],
-    )
-    db.executemany(
-        "INSERT OR IGNORE INTO superseded VALUES(?,?)",
-        [(older, number) for older in memory.get("supersedes") or () if not archived],
-    )
-    _count(db, 1)
+    postings.put(db, number, weights, pairs, shape)
+    db.executemany("INSERT OR IGNORE INTO superseded VALUES(?,?)", [(i, number) for i in older])
 
 
 def remove(db, place):
@@ -114,26 +114,9 @@ def remove(db, place):
 
 
 def _take_out(db, number):
-    entry = db.execute("SELECT question, answer, files FROM entries WHERE rowid=?", (number,)).fetchone()
-    if entry:
-        gone = [(term,) for term in sorted(_distinct(entry))]
-        db.executemany("UPDATE words SET memories=memories-1 WHERE term=?", gone)
-        db.executemany("DELETE FROM words WHERE term=? AND memories<1", gone)
-        db.execute("DELETE FROM entries WHERE rowid=?", (number,))
+    postings.take_out(db, number)
     db.execute("DELETE FROM superseded WHERE number=?", (number,))
     db.execute("DELETE FROM memories WHERE number=?", (number,))
-    _count(db, -1)
-
-
-def _distinct(entry):
-    return set(" ".join(entry).split())
-
-
-def _count(db, by):
-    db.execute(
-        "INSERT INTO meta VALUES('total', max(0, ?)) ON CONFLICT(key) DO UPDATE SET value=max(0, value+?)",
-        (by, by),
-    )
 
 
 def folder_times(db):

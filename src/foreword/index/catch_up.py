@@ -9,13 +9,35 @@ import time
 
 from foreword import files
 from foreword.digest import of_text
-from foreword.errors import BusyError
-from foreword.index import build, schema
+from foreword.errors import BusyError, ForewordError
+from foreword.index import build, postings, schema
 from foreword.store import layout, read
 
 PATIENCE_S = 5.0
-MERGED = 2_000  # pages a transaction when FTS5's pieces are merged: 0.1 s, which hooks can wait for
 BATCH = 200  # memories a transaction: a hook that wants to write waits no longer than one batch
+# Memories whose postings are written at once while many are read: more make fewer changes of one row,
+# but prompts read that many profiles meanwhile. Nobody reads the scratch index of a rebuild.
+FOLDED, FOLDED_UNSEEN = 1_024, 8_192
+
+
+def agree(folder, doubted=False):
+    """Make the index agree with the files, anew where it cannot be used; what to do with its errors is
+    decided here and nowhere else.
+
+    `doubted`: somebody met pages that cannot be read, so all are looked at first. Raises what passes by
+    itself (sqlite3.Error: a lock, a full disk), what `rebuild` raises, and schema.NewerError: a newer
+    program's index is left alone.
+    """
+    try:
+        if doubted:
+            _read_through(folder)
+        catch_up(folder)
+    except schema.NewerError:
+        raise
+    except (schema.UnusableError, sqlite3.DatabaseError) as error:
+        if schema.passes_by_itself(error):
+            raise
+        rebuild(folder)
 
 
 def catch_up(folder, progress=None):
@@ -38,6 +60,7 @@ def catch_up(folder, progress=None):
             db.execute("BEGIN IMMEDIATE")
             for place in wanted[at : at + BATCH]:
                 one(db, folder, place)
+            postings.fold(db, FOLDED)
             db.execute("COMMIT")
             if progress:
                 progress(min(at + BATCH, len(wanted)), len(wanted))
@@ -48,6 +71,7 @@ def catch_up(folder, progress=None):
         db.execute("DELETE FROM folders")  # one that is gone must not look changed for ever
         for place, mtime in times.items():
             build.set_folder_time(db, place, mtime)
+        postings.fold(db, postings.TAIL)
         # Only the look counts here, not the indexing: it says how often one may be afforded.
         took_s = 0.0 if wanted or gone else time.monotonic() - started
         db.execute("INSERT OR REPLACE INTO meta VALUES('looked', ?)", (json.dumps([time.time(), took_s]),))
@@ -64,18 +88,11 @@ def catch_up(folder, progress=None):
 
 
 def clear_words(db, wait_s):
-    """Take what is no longer indexed out of the pages; True when no byte of it is left.
+    """Take what is no longer indexed out of the log; True when no byte of it is left.
 
-    FTS5 only marks what is deleted until its pieces are merged into one. False: somebody reads an
-    older state for longer than `wait_s`, so that it still stands in the log; nobody can write meanwhile.
+    Its place in the pages was overwritten at once (secure_delete). False: somebody reads an older state
+    for longer than `wait_s`, so that it still stands in the log; nobody can write meanwhile.
     """
-    pages = -MERGED  # less than 0: begin with all pieces, however they are spread over the levels
-    while True:
-        before = db.total_changes
-        db.execute("INSERT INTO entries(entries, rank) VALUES('merge', ?)", (pages,))
-        if db.total_changes - before < 2:
-            break
-        pages = MERGED
     db.execute("PRAGMA busy_timeout=%d" % (wait_s * 1000))
     return db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
 
@@ -130,8 +147,23 @@ def _id_for(db, folder, memory):
 def rebuild(folder, progress=None):
     """Build the index anew beside the old one and put it in its place. Returns memories indexed.
 
-    Readers of the old one go on; what is saved meanwhile is caught up at the end.
+    Readers of the old one go on; what is saved meanwhile is caught up at the end. Raises BusyError when
+    another process holds the index for longer than PATIENCE_S, ForewordError for a disk that cannot be
+    written.
     """
+    try:
+        return _rebuild(folder, progress)
+    except sqlite3.DatabaseError as error:
+        if schema.is_in_use(error):
+            raise BusyError(f"{schema.path(folder)} is in use", "try again") from error
+        if schema.passes_by_itself(error):
+            raise ForewordError(
+                f"{schema.path(folder)} cannot be written: {error}", "foreword doctor"
+            ) from error
+        raise
+
+
+def _rebuild(folder, progress):
     scratch = os.path.join(folder, ".rebuild.%d" % os.getpid())
     files.make_folder(scratch)
     try:
@@ -144,6 +176,7 @@ def rebuild(folder, progress=None):
                 db.execute("BEGIN IMMEDIATE")
                 for place, _, _ in found[at : at + BATCH]:
                     one(db, folder, place)
+                postings.fold(db, FOLDED_UNSEEN if at + BATCH < len(found) else 1)
                 db.execute("COMMIT")
                 if progress:
                     progress(min(at + BATCH, len(found)), len(found))
@@ -156,7 +189,11 @@ def rebuild(folder, progress=None):
         for name in os.listdir(scratch):
             files.remove(os.path.join(scratch, name))
         os.rmdir(scratch)
-    catch_up(folder)
+    try:
+        catch_up(folder)
+    except sqlite3.OperationalError as error:
+        if not schema.is_in_use(error):
+            raise  # else what was saved meanwhile is left to the next look
     return len(found)
 
 
@@ -189,14 +226,23 @@ def _write_over(folder, new):
 def damage(folder):
     """ "" when the index can be read from end to end, else what is wrong with it. Reads all of it."""
     try:
-        db = schema.open_reading(folder, wait_s=5.0)
+        _read_through(folder)
     except (schema.UnusableError, sqlite3.Error) as error:
         return str(error)
+    return ""
+
+
+def _read_through(folder):
+    """Raise schema.UnusableError or sqlite3.Error where the index is not whole."""
+    db = schema.open_reading(folder, wait_s=5.0)
     try:
         told = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        db.execute("SELECT count(*) FROM entries WHERE entries MATCH '\"a\"'").fetchone()
-        return "" if told == "ok" else told
-    except sqlite3.Error as error:
-        return str(error)
+        if told != "ok":
+            raise schema.UnusableError(told)
+        db.execute("SELECT * FROM folders, superseded LIMIT 1").fetchone()
+        memories = db.execute("SELECT count(*) FROM memories").fetchone()[0]
+        if memories != postings.total(db):
+            raise schema.UnusableError("%d memories, counted as %d" % (memories, postings.total(db)))
+        postings.check(db)
     finally:
         db.close()

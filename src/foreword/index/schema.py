@@ -5,35 +5,46 @@ import sqlite3
 
 from foreword import files
 
-VERSION = 1
+VERSION = 2
 NAME = "index.sqlite"
 
-# One row a memory. `superseded` holds ids and the row whose memory supersedes them. `entries` holds the same
-# rowids with terms parted by spaces, made by text.words: the `ascii` tokenizer then only splits.
-# `words` counts in how many memories a term stands; `folders` and `place`, `mtime`, `size` tell
-# whether the files still are what was indexed.
+# One row a memory. `question` and `tags` are kept whole, for a note whose answer changes is weighed
+# again without reading its file; `offer` is 1 for one that is pinned, -1 for one that is rejected, else 0.
+# `superseded` holds ids and the row whose memory supersedes them; `folders` and `place`, `mtime`,
+# `size` tell whether the files still are what was indexed. The last four tables are index.postings'.
 DDL = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
   number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL,
-  question TEXT NOT NULL, conclusion TEXT NOT NULL, created REAL NOT NULL, turn TEXT NOT NULL,
-  session TEXT NOT NULL, digest TEXT NOT NULL, files TEXT NOT NULL, archived INTEGER NOT NULL,
-  place TEXT UNIQUE NOT NULL, mtime INTEGER NOT NULL, size INTEGER NOT NULL);
+  question TEXT NOT NULL, tags TEXT NOT NULL, conclusion TEXT NOT NULL, created REAL NOT NULL,
+  turn TEXT NOT NULL, session TEXT NOT NULL, digest TEXT NOT NULL, files TEXT NOT NULL,
+  archived INTEGER NOT NULL, offer INTEGER NOT NULL, place TEXT UNIQUE NOT NULL,
+  mtime INTEGER NOT NULL, size INTEGER NOT NULL);
 CREATE TABLE superseded(id TEXT, number INTEGER, PRIMARY KEY(id, number)) WITHOUT ROWID;
 CREATE INDEX by_digest ON memories(digest);
 CREATE INDEX by_created ON memories(created);
-CREATE TABLE words(term TEXT PRIMARY KEY, memories INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE folders(place TEXT PRIMARY KEY, mtime INTEGER NOT NULL) WITHOUT ROWID;
-CREATE VIRTUAL TABLE entries USING fts5(question, answer, files, tokenize="ascii tokenchars '_'");
+CREATE TABLE terms(number INTEGER PRIMARY KEY, term INTEGER UNIQUE NOT NULL, memories INTEGER NOT NULL);
+CREATE TABLE postings(
+  segment INTEGER, term INTEGER, numbers BLOB NOT NULL, impacts BLOB NOT NULL,
+  PRIMARY KEY(segment, term)) WITHOUT ROWID;
+CREATE TABLE profiles(
+  number INTEGER PRIMARY KEY, terms BLOB NOT NULL, impacts BLOB NOT NULL, fields BLOB NOT NULL,
+  pairs BLOB NOT NULL, shape BLOB NOT NULL);
+CREATE TABLE tail(number INTEGER PRIMARY KEY);
 """
 
-
+# What SQLite says when the disk or somebody else is in the way and the index itself may be whole:
+# building it anew would not help. The second kind is a disk that cannot be written.
+_IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _UNWRITABLE = (
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_IOERR,  # the -shm file cannot grow: seen on a full disk and under a size limit
     sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_PERM,
 )
+_PASSING = (*_IN_USE, *_UNWRITABLE, sqlite3.SQLITE_NOMEM)
 
 
 class UnusableError(Exception):
@@ -64,7 +75,7 @@ def open_reading(folder, wait_s=0.25):
     try:
         db = _connect(uri + "?mode=rw", wait_s)
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in _UNWRITABLE:
+        if not is_unwritable(error):
             raise
         # A read-only or full disk: WAL needs to write its index beside the file, so read the file
         # as it stands. Nobody can be writing to it then.
@@ -113,19 +124,25 @@ def create(folder):
 
 
 def passes_by_itself(error):
-    """True for a lock, a full or a read-only disk: building the index anew would not help.
+    """True for a lock, a disk that is full, read-only or failing: building the index anew would not help.
 
-    SQLite reports much of what is wrong with the pages as OperationalError too.
+    SQLite reports much of what is wrong with the pages as OperationalError too, so its code decides.
     """
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_CANTOPEN,
-    )
+    return _code(error) in _PASSING
+
+
+def is_in_use(error):
+    """True when another process holds the index."""
+    return _code(error) in _IN_USE
+
+
+def is_unwritable(error):
+    """True when the disk does not let us write: what is indexed may still be read."""
+    return _code(error) in _UNWRITABLE
+
+
+def _code(error):
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _has_pages(folder):

@@ -1,173 +1,206 @@
-"""A question to ranked rows. Hot. Everything that decides which memories match stands in this file.
+"""A question to ranked memories, and to the few that are worth a line. Hot.
 
-FTS5's bm25() orders; the share of the question's telling words that a memory holds cuts off: a raw
-bm25 score means nothing in a young store, a share means the same from the first memory on.
+The postings give candidates, the features say what is known of each, the model how sure it is. This
+file asks them in turn and decides what does not count: archived and superseded memories, what was shown
+already, what says the same as a line above.
 """
 
 import json
-import math
 
-from foreword.text.words import USUAL_SHARE, USUAL_STEMS
+from foreword.index import features, postings, rank
+from foreword.index.impacts import CJK_MARK, path_term
+from foreword.text.budget import cut
 
-MOST_WORDS = 12  # words asked of FTS5, the rarest: each costs a walk over all its memories
 CANDIDATES = 30
-
-# A word is worth its surprise: ln((N + P) / (n + P * share + .5)) with P imagined texts beside the N
-# real ones, so that the first memory's words are not all "in every memory".
-IMAGINED = 300
-
-# A line is worth showing when what matches is both telling (the summed worth of the matched words, about
-# 5 for a rare one) and a good part of the question (their share). Chosen on 1,366 prompts from three
-# repositories' histories: of the lines at 8.5, a third are those the author named (always listing five:
-# one in eleven), and 97 of 100 prompts about another repository get nothing.
-SHARE_POWER = 0.75
-NEEDED = 8.5
+PROBED = 100
+QUESTION_SHOWN = 300
+TOLD = 10  # candidates of a prompt of which is remembered what became of them
+ALIKE = 0.7  # share of words in common from which on two memories say the same
+TOUCHED = 20  # files of the client session that are looked up
+TRANSLATED = 60  # terms and runs of a prompt that are looked up in other languages
+TO_ENGLISH = 0.4  # what a translated word counts for; figures in docs/cjk.md
+PINNED = 2.0  # added to the log odds of what somebody wants considered always
+_NEVER = 1e18
 
 ROWS = (
     "SELECT m.number, m.id, m.type, m.title, m.question, m.conclusion, m.created, m.files, m.archived,"
-    " m.place, m.mtime, m.size FROM memories m"
-)
-# The weights are those of question, answer and files.
-ASK = (
-    "SELECT rowid, bm25(entries,5.0,1.0,2.0) AS score FROM entries WHERE entries MATCH ?"
-    " ORDER BY score LIMIT ?"
+    " m.offer, m.place, m.mtime, m.size FROM memories m"
 )
 
 
 class Hit:
-    """One candidate.
+    """One memory that was found.
 
-    score: bm25, greater is better; words: the asked words it holds; worth: what they are worth
-    together; share: of what was asked, 0 to 1.
+    score: the sum of impacts; odds: log odds that it is worth a line, by `model`; words: the asked
+    terms that it holds; row: its features; terms: the numbers of all its terms, ascending; offer: 1
+    pinned, -1 rejected, else 0.
     """
 
     __slots__ = (
-        "archived", "conclusion", "created", "files", "id", "mtime", "number", "place", "question", "score",
-        "share", "size", "title", "type", "words", "worth",
+        "archived", "conclusion", "created", "files", "id", "model", "mtime", "number", "odds", "offer",
+        "place", "question", "row", "score", "size", "terms", "title", "type", "words",
     )  # fmt: skip
 
-    def __init__(self, row, score=0.0):
+    def __init__(self, found, score=0.0):
         (self.number, self.id, self.type, self.title, self.question, self.conclusion, self.created,
-         files, archived, self.place, self.mtime, self.size) = row  # fmt: skip
+         files, archived, self.offer, self.place, self.mtime, self.size) = found  # fmt: skip
+        self.question = cut(" ".join(self.question.split()), QUESTION_SHOWN)
         self.archived = bool(archived)
         try:
             self.files = [(str(path), str(digest)) for path, digest in json.loads(files)]
         except (ValueError, TypeError):
             self.files = []
         self.score = score
-        self.worth = 0.0
-        self.share = 0.0
+        self.odds = 0.0
+        self.model = None
         self.words = []
+        self.row = ()
+        self.terms = ()
+
+    @property
+    def reasons(self):
+        """What speaks for it and against it: see rank.reasons."""
+        held = ("holds these words", len(self.words), self.words)
+        return [held, *rank.reasons(self.model, self.row)] if self.model else [held]
 
 
-def weigh(db, terms):
-    """{term: (worth, memories that hold it)} of the asked terms."""
-    total = db.execute("SELECT value FROM meta WHERE key='total'").fetchone()
-    total = int(total[0]) if total else 0
-    counts = {}
-    for at in range(0, len(terms), 200):
-        some = terms[at : at + 200]
-        marks = ",".join("?" * len(some))
-        counts.update(
-            db.execute(f"SELECT term, memories FROM words WHERE term IN ({marks})", some)  # noqa: S608
-        )
-    worth = {}
-    for term in terms:
-        held = counts.get(term, 0)
-        share = USUAL_SHARE if term in USUAL_STEMS else 0.0
-        worth[term] = (
-            max(0.05, math.log((total + IMAGINED) / (held + IMAGINED * share + 0.5))),
-            held,
-        )
-    return worth
-
-
-def search(
-    db, terms, limit=CANDIDATES, before=None, archived=False, types=(), most_words=MOST_WORDS, sure=False
-):
-    """Memories that hold at least one of the terms, best first, as Hits.
+def search(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=()):
+    """Memories that hold at least one of the Question's terms, the surest first, as Hits.
 
     `before` (epoch seconds): only memories older than that. `types`: only these. Archived memories
-    are left out unless `archived`, which gives only them; superseded ones always are. `sure`: only
-    those that `offered` may keep.
+    are left out unless `archived`, which gives only them; superseded ones always are. `touched`: paths,
+    relative to the project, of files that the client session has read or edited.
     """
-    worth = weigh(db, terms)
-    known = sorted((t for t in terms if worth[t][1]), key=lambda t: -worth[t][0])[:most_words]
-    if not known:
-        return []
-    telling, whole = _telling(terms, worth, known)
-    asked_for = _essential(known, worth, whole) if sure else known
-    if not asked_for:
-        return []
-    match = " OR ".join(f'"{term}"' for term in asked_for)
-    wanted = limit + 10
+    hits, dated = candidates(db, question, max(limit, CANDIDATES), before, archived, types, touched)
+    made = rank.model(dated) if hits else None
+    for hit in hits:
+        hit.odds = rank.log_odds(made, hit.row) + (PINNED if hit.offer > 0 else 0.0)
+        hit.model = made
+    hits.sort(key=lambda hit: (-hit.odds, -hit.score))
+    return hits[:limit]
+
+
+class Offer:
+    """What a prompt is told, and why.
+
+    hits: those worth a line, the surest first; told: [[id, confidence, reason, ...], ...] of the TOLD best:
+    offered, below (not sure enough), known (to this client session), rejected, room (more than the
+    lines allowed) or alike and the id of the line that says the same; needed: the confidence that is enough;
+    why: "" or why nothing was asked: control (a prompt that only steers).
+    """
+
+    __slots__ = ("hits", "needed", "told", "why")
+
+    def __init__(self, why=""):
+        self.hits = []
+        self.told = []
+        self.needed = None
+        self.why = why
+
+
+def offered(db, question, known_ids, limit, before=None, touched=()):
+    """The Offer for a prompt: at most `limit` memories, few, right, or none."""
+    if question.only_steers():
+        return Offer("control")
+    offer = Offer()
+    hits = search(db, question, before=before, touched=touched)
+    if not hits:
+        return offer
+    needed = hits[0].model["needed"]
+    offer.needed = round(rank.confidence(needed), 3)
+    for hit in hits:
+        reason, same = "offered", None
+        if hit.odds < needed:
+            reason = "below"
+        elif hit.offer < 0:
+            reason = "rejected"
+        elif hit.id in known_ids:
+            reason = "known"
+        elif same := next((one.id for one in offer.hits if _alike(one.terms, hit.terms)), None):
+            reason = "alike"
+        elif len(offer.hits) == limit:
+            reason = "room"
+        else:
+            offer.hits.append(hit)
+        if len(offer.told) < TOLD:
+            told = [hit.id, round(rank.confidence(hit.odds), 3), reason]
+            offer.told.append([*told, same] if same else told)
+    return offer
+
+
+def _alike(some, others):
+    """True when two memories have nearly the same terms."""
+    if min(len(some), len(others)) < ALIKE * max(len(some), len(others)):
+        return False
+    common = len(set(some).intersection(others))
+    return common >= ALIKE * (len(some) + len(others) - common)
+
+
+def candidates(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=(), asked=None):
+    """(Hits with their features, the highest score first; whether their dates say anything)."""
+    asked = asked or ask(db, question)
+    hits, found = _found(db, asked, limit, before, archived, types) if asked.weights else ([], [])
+    if not hits:
+        return [], True
+    sql = "SELECT created FROM memories WHERE created<? ORDER BY created DESC LIMIT ?"
+    newest = db.execute(sql, (_NEVER if before is None else before, features.NEWER_MOST + 1)).fetchall()
+    cites = postings.counts(db, [path_term(path) for path in touched[:TOUCHED]]) if touched else {}
+    dates = [hit.created for hit in hits]
+    rows = features.rows(asked, found, dates, [d for (d,) in reversed(newest)], dict(cites.values()))
+    for hit, candidate, row in zip(hits, found, rows, strict=True):
+        hit.row = row
+        hit.terms = candidate.terms
+        hit.words = [term for term in asked.known if asked.numbers[term] in candidate.matched]
+    return hits, 2 * len(set(dates)) >= len(dates)
+
+
+def ask(db, question):
+    """A Question beside the counts of this store, in the other languages that it holds too."""
+    counts = postings.counts(db, [*question.terms, CJK_MARK])
+    asked = features.Asked(question, counts, postings.total(db))
+    others = []
+    if CJK_MARK in counts or question.runs:
+        from foreword.text import across
+
+        if CJK_MARK in counts:
+            for term in question.terms[:TRANSLATED]:
+                others += [(term, other, share) for other, share in across.to_cjk(term)]
+        for run in question.runs[:TRANSLATED]:
+            others += [("", other, share * TO_ENGLISH) for other, share in across.to_english(run)]
+    if others:
+        asked.add(others, postings.counts(db, {other for _, other, _ in others}))
+    return asked
+
+
+def _found(db, asked, limit, before, archived, types):
+    """(Hits, Candidates) side by side, the highest score first: at most `limit`, and the pinned ones."""
+    wanted, allowed = max(PROBED, limit), None
+    if before is not None:
+        allowed = {n for (n,) in db.execute("SELECT number FROM memories WHERE created<?", (before,))}
     while True:
-        found = db.execute(ASK, (match, wanted)).fetchall()
-        hits = []
-        for number, score in found:
-            hit = Hit(db.execute(ROWS + " WHERE m.number=?", (number,)).fetchone(), -score)
-            if hit.archived != archived or (before is not None and hit.created >= before):
-                continue
-            if types and hit.type not in types:
-                continue
-            if db.execute("SELECT 1 FROM superseded WHERE id=?", (hit.id,)).fetchone():
-                continue  # its successor stands for it
-            held = set(
-                " ".join(
-                    db.execute(
-                        "SELECT question, answer, files FROM entries WHERE rowid=?", (number,)
-                    ).fetchone()
-                ).split()
-            )
-            hit.words = [term for term in telling if term in held]
-            hit.worth = sum(worth[t][0] for t in hit.words)
-            hit.share = hit.worth / whole
-            hits.append(hit)
-            if len(hits) == limit:
-                return hits
-        if len(found) < wanted:
-            return hits
-        wanted *= 4  # what was found was archived, too young or of another type: look further
-
-
-def _essential(known, worth, whole):
-    """The rarest words, so many that a memory with none of them cannot reach NEEDED.
-
-    What is left out are the words in thousands of memories, which cost most and tell least: at
-    10,000 notes a prompt of usual words goes from 17 ms to nothing at all.
-    """
-    least = (NEEDED * whole**SHARE_POWER) ** (1 / (1 + SHARE_POWER))
-    left = 0.0
-    for at in range(len(known), 0, -1):
-        left += worth[known[at - 1]][0]
-        if left >= least:
-            return known[:at]
-    return []
-
-
-def _telling(terms, worth, known):
-    """The words whose share counts, and what they are worth together.
-
-    Words the store has never seen count too, each at half its worth and at most as many as
-    known ones: a question about things never noted is not answered by the one word it shares.
-    """
-    unknown = [t for t in terms if not worth[t][1]][: max(3, len(known))]
-    whole = sum(worth[t][0] for t in known) + sum(worth[t][0] for t in unknown) * 0.5
-    return known, whole
-
-
-def confidence(worth, share):
-    """How sure a line is: the worth of the words it matched, discounted by what it did not match."""
-    return worth * share**SHARE_POWER
-
-
-def offered(db, terms, known_ids, limit, before=None):
-    """The few Hits that are worth a line, best first; [] when none is."""
-    kept = []
-    for hit in search(db, terms, before=before, sure=True):
-        if confidence(hit.worth, hit.share) < NEEDED or hit.id in known_ids:
-            continue
-        kept.append(hit)
-        if len(kept) == limit:
+        ranked = postings.candidates(
+            db, asked.weights, wanted, allowed=allowed and allowed.__contains__
+        ) if allowed is None or allowed else []  # fmt: skip
+        hits, found = [], []
+        for at in range(0, len(ranked), limit):
+            some = {candidate.number: candidate for candidate in ranked[at : at + limit]}
+            marks = ",".join("?" * len(some))
+            rows = {row[0]: row for row in db.execute(f"{ROWS} WHERE m.number IN ({marks})", [*some])}
+            for number, candidate in some.items():
+                hit = Hit(rows[number], candidate.score)
+                if hit.archived == archived and (not types or hit.type in types) and not _is_old(db, hit):
+                    hits.append(hit)
+                    found.append(candidate)
+            if len(hits) >= limit:
+                break
+        if len(hits) >= limit or len(ranked) < wanted:
             break
-    return kept
+        wanted *= 4  # what was found was archived, superseded or of another type: look further
+    del hits[limit:], found[limit:]
+    postings.fill(db, asked.weights, found)
+    return hits, found
+
+
+def _is_old(db, hit):
+    """True when a newer memory stands for it."""
+    return db.execute("SELECT 1 FROM superseded WHERE id=?", (hit.id,)).fetchone() is not None

@@ -1,4 +1,4 @@
-"""Saving, archiving, restoring and deleting memories. Durable when a call returns."""
+"""Saving, marking, archiving, restoring and deleting memories. Durable when a call returns."""
 
 import os
 import sqlite3
@@ -6,10 +6,10 @@ import time
 
 from foreword import files, project, stale
 from foreword.digest import of_answer
-from foreword.errors import BUSY, BusyError, ForewordError, NotFoundError
+from foreword.errors import BUSY, BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.index import build, catch_up, schema
-from foreword.memory.find import GLOBAL, Reading, bring_up_to_date, locate, unknown
-from foreword.store import layout, write
+from foreword.memory.find import GLOBAL, OFFERED, Reading, bring_up_to_date, locate, unknown
+from foreword.store import header, layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
 from foreword.text.unkept import keepable
@@ -119,6 +119,51 @@ def _move(place, ids, archived):
     for folder in {folder for _, folder, _ in found.values()}:
         bring_up_to_date(folder)
     return list(found)
+
+
+def mark(place, ids, offer, only=""):
+    """Pin memories ("always" consider), reject them ("never" offer again) or take both back ("usual").
+
+    The ids that are marked so now; with `only` those stay as they are, and are left out, that are not
+    marked `only`. All ids must be known and all files readable, else nothing is done. Raises
+    ForewordError, NotFoundError, DamagedError.
+    """
+    if offer not in OFFERED.values():
+        raise ForewordError(f"offer is always, usual or never, not {offer!r}", "foreword pin --help")
+    found = _all(place, ids)
+    with locked(place.home):
+        # Every text is made before the first is written: one that cannot be marked stops them all.
+        texts = {memory_id: _marked(folder, at, offer, only) for memory_id, (_, folder, at) in found.items()}
+        done = [memory_id for memory_id, text in texts.items() if text is not None]
+        for memory_id in done:
+            _, folder, at = found[memory_id]
+            if texts[memory_id]:
+                files.write(os.path.join(folder, at), texts[memory_id])
+    for folder in {found[memory_id][1] for memory_id in done}:
+        try:
+            bring_up_to_date(folder)
+        except BusyError:
+            pass  # the files say it: no prompt gets a line whose file is newer than its row
+    return done
+
+
+def _marked(folder, at, offer, only):
+    """The bytes of a memory that says `offer`; b"" when it does already, None when it is not `only`."""
+    path = os.path.join(folder, at)
+    try:
+        text = write.text_of(folder, at)
+    except UnicodeDecodeError as error:
+        raise DamagedError(f"{path} is not UTF-8, so it is not rewritten", "foreword check") from error
+    now = OFFERED[reading.parse(text.encode(), at)["offer"]]
+    if now == offer:
+        return b""
+    if only and now != only:
+        return None
+    data = header.rewrite(text, {"offer": None if offer == "usual" else offer}).encode()
+    made = reading.parse(data, at)
+    if OFFERED[made["offer"]] != offer:
+        raise DamagedError(f"{path} cannot be marked: {made['damage']}", "foreword check")
+    return data
 
 
 def delete(place, ids):

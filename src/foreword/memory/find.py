@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import sqlite3
 import time
+import unicodedata
 
 from foreword import files, paths, project, stale
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
@@ -13,11 +15,14 @@ from foreword.store import layout
 from foreword.store import read as reading
 from foreword.text.budget import cut
 from foreword.text.frame import plain
-from foreword.text.words import asked, terms
+from foreword.text.question import Question
+from foreword.text.words import asked_part, terms
 
 GLOBAL = "global"
 SNIPPET = 200  # characters
+READ = 20  # of the best, looked at for whether they hold every word
 SCANNED = 2_000  # files read at most when only the exact text can answer
+OFFERED = {1: "always", 0: "usual", -1: "never"}  # the words for what a memory's file says
 
 
 def open_project(path=None, home=None, create=False):
@@ -47,23 +52,45 @@ def open_project(path=None, home=None, create=False):
     return found
 
 
-def search(place, query, limit=10, type="", archived=False, all_projects=False):  # noqa: A002
-    """Rows that match, best first: those that hold every asked word stand above the others."""
-    wanted = asked(query)
+class Found(list):
+    """Rows of a search. `nearest`: none of them holds every asked word."""
+
+    nearest = False
+
+
+def search(
+    place, query, limit=10, type="", archived=False, all_projects=False, explain=False,  # noqa: A002
+):  # fmt: skip
+    """Rows that match, best first: those that hold every asked word stand above the others.
+
+    With `explain` a row has `why`, [{label, value, words}]: what speaks for it and against it; value is
+    in log odds, or a number that the label names; words are the asked terms it is about.
+    """
+    question = Question(query)
     scored = []
     for name, folder in folders(place, all_projects):
         with Reading(folder) as db:
-            hits = ranking.search(
-                db, wanted, limit, archived=archived, types=(type,) if type else (), most_words=24
-            )
-            if not hits:
+            hits = ranking.search(db, question, limit, archived=archived, types=(type,) if type else ())
+            exact = not hits
+            if exact:
                 hits = _exact(db, folder, query, limit, archived, type)
-        for hit in hits:
-            scored.append((-len(hit.words), -hit.score, hit, name, folder))
-    scored.sort(key=lambda entry: entry[:2])
-    return [
-        _row(hit, name, archived, _snippet(folder, hit, query)) for _, _, hit, name, folder in scored[:limit]
-    ]
+        scored += [(hit, name, folder, exact) for hit in hits]
+    asked = set(question.terms)
+    scored.sort(key=lambda entry: (not asked.issubset(entry[0].words), -entry[0].odds))
+    words = _words(query)
+    found = []
+    for hit, name, folder, exact in scored[: max(limit, READ)]:
+        memory = _loaded(folder, hit)
+        found.append((not exact and not _holds(memory, words), memory, hit, name, exact))
+    found.sort(key=lambda entry: entry[0])  # stable: within both, the surest stays first
+    rows = Found()
+    rows.nearest = bool(found) and found[0][0]
+    for _, memory, hit, name, exact in found[:limit]:
+        row = _row(hit, name, archived, _snippet(memory, hit, query))
+        if explain:
+            row["why"] = _why(hit, exact)
+        rows.append(row)
+    return rows
 
 
 def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
@@ -72,17 +99,18 @@ def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
     for name, folder in folders(place, False):
         with Reading(folder) as db:
             sql = ranking.ROWS + " WHERE m.archived=?"
-            for found in db.execute(sql, (int(archived),)):
-                hit = ranking.Hit(found)
-                if not type or hit.type == type:
-                    rows.append((hit.created, _row(hit, name, archived, cut(hit.conclusion, SNIPPET))))
+            hits = [ranking.Hit(found) for found in db.execute(sql, (int(archived),))]
+        for hit in hits:
+            if not type or hit.type == type:
+                rows.append((hit.created, _row(hit, name, archived, cut(hit.conclusion, SNIPPET))))
     rows.sort(key=lambda entry: -entry[0])
     return [row for _, row in rows][: limit or None]
 
 
 def read(place, memory_id):
     """One memory, whole: id, type, title, created, source, basis, question, body, tags, archived,
-    global, path, damage, session, transcript, files ([{path, sha256, state}]). Raises NotFoundError."""
+    offer, global, path, damage, session, transcript, files ([{path, sha256, state}]). Raises
+    NotFoundError, DamagedError."""
     name, folder, at = locate(place, memory_id)
     try:
         memory = reading.load(folder, at)
@@ -96,6 +124,7 @@ def read(place, memory_id):
         **{key: memory[key] for key in _SHOWN},
         "id": memory_id,
         "created": layout.timestamp(memory["created"]),
+        "offer": OFFERED[memory["offer"]],
         "global": name == GLOBAL,
         "path": os.path.join(folder, at),
         "files": [
@@ -143,18 +172,17 @@ class Reading:
 
 
 def bring_up_to_date(folder):
+    """Make an index agree with the files. Raises BusyError, DamagedError for one of a newer program."""
     try:
-        catch_up.catch_up(folder)
+        catch_up.agree(folder)
     except schema.NewerError as error:
         raise DamagedError(
             f"{schema.path(folder)}: {error}", "update Foreword, or run: foreword reindex"
         ) from error
-    except (schema.UnusableError, sqlite3.DatabaseError) as error:
-        if not schema.passes_by_itself(error):
-            catch_up.rebuild(folder)
-        elif getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_READONLY:
-            raise BusyError(f"the index of {folder} is busy: {error}", "try again") from error
+    except sqlite3.DatabaseError as error:
         # A read-only disk: what is indexed can still be read.
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_READONLY:
+            raise BusyError(f"the index of {folder} is busy: {error}", "try again") from error
 
 
 def _exact(db, folder, query, limit, archived, kind):
@@ -179,6 +207,55 @@ def _exact(db, folder, query, limit, archived, kind):
     return hits
 
 
+def offers(db, numbers):
+    """{number: 1 or -1} of those memories that are pinned or rejected."""
+    found = {}
+    for at in range(0, len(numbers), 500):
+        some = numbers[at : at + 500]
+        marks = ",".join("?" * len(some))
+        sql = f"SELECT number, offer FROM memories WHERE offer<>0 AND number IN ({marks})"  # noqa: S608
+        found.update(db.execute(sql, some))
+    return found
+
+
+def _why(hit, exact):
+    reasons = [("holds what was asked letter for letter", 0.0, ())] if exact else hit.reasons
+    return [
+        {"label": plain(str(label)), "value": value, "words": [plain(str(word)) for word in words]}
+        for label, value, words in reasons
+    ]
+
+
+def _words(query):
+    """[(word, its terms)] of a query: what a memory must hold to hold all of it."""
+    typed = dict.fromkeys(re.findall(r"\w+", asked_part(query)))
+    return [(word, made) for word in typed if (made := terms(word))]
+
+
+def _holds(memory, words):
+    """True when a memory holds each of the words, an identifier as a whole or in its parts."""
+    if memory is None:
+        return False
+    parts = [memory[key] for key in ("title", "question", "body")]
+    text = "\n".join([*parts, *memory["tags"], *(path for path, _ in memory["files"])])
+    held = set(terms(text))
+    folded = ""
+    for word, made in words:
+        if held.issuperset(made) or (word.isascii() and len(made) > 1 and held.issuperset(made[1:])):
+            continue
+        if word.isascii():
+            return False
+        # Where spaces part no words, terms depend on what stands around them: the letters decide.
+        folded = folded or _folded(text)
+        if _folded(word) not in folded:
+            return False
+    return True
+
+
+def _folded(text):
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
 def _row(hit, name, archived, snippet):
     return {
         "id": hit.id,
@@ -188,16 +265,19 @@ def _row(hit, name, archived, snippet):
         "project": name,
         "snippet": plain(snippet),
         "archived": archived,
+        "offer": OFFERED[hit.offer],
     }
 
 
-def _snippet(folder, hit, query):
-    """The passage of the body that holds most of the asked words, on one line."""
-    memory = None
+def _loaded(folder, hit):
     try:
-        memory = reading.load(folder, hit.place)
+        return reading.load(folder, hit.place)
     except OSError:
-        pass
+        return None
+
+
+def _snippet(memory, hit, query):
+    """The passage of the body that holds most of the asked words, on one line."""
     body = memory["body"] if memory else hit.conclusion
     wanted = set(hit.words)
     best, most = "", 0

@@ -24,7 +24,7 @@ _OURS = {
         ".lock",
     ),
     "log": ("hook.log", "hook.log.*"),
-    "global": ("facts", "archive", "index.sqlite*", ".index.lock", ".worker.lock"),
+    "global": ("facts", "archive", "index.sqlite*", ".index.*", ".rebuild.*", ".worker.lock"),
     "graph": ("memory.jsonl*", "archive", "backups"),
 }
 

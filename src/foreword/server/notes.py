@@ -1,4 +1,4 @@
-"""The notes tools: search, read, list, save and forget, as compact text for a model.
+"""The notes tools: search, read, list, save, mark and forget, as compact text for a model.
 
 A face of `memory`, which is imported at the first call that needs it: clients start a server for every
 session and subagent, and most of those never call it. Nothing outside the store can be named here.
@@ -20,6 +20,8 @@ INSTRUCTIONS = (
 ID_SHAPE = "20261103-101500-a1b2"
 MOST_FOUND, MOST_LISTED = 50, 100
 LONGEST_TITLE = 120  # characters, in a row
+NEAREST = "No memory holds all of these words; nearest:"
+MARKED = {"always": "pinned", "never": "rejected"}
 
 
 # -- the project -------------------------------------------------------------------------------
@@ -114,7 +116,8 @@ def _search(session, given):
             "No memory matches. Try fewer or other words: names of files, functions, errors and commands work"
             " best" + (", or leave `type` out" if given["type"] else "") + ". memory_list shows the newest."
         )
-    return "\n".join(map(_line, rows))
+    told = [NEAREST] if getattr(rows, "nearest", False) else []
+    return "\n".join([*told, *map(_line, rows)])
 
 
 def _list(session, given):
@@ -132,15 +135,19 @@ def _list(session, given):
 
 def _line(row):
     title, snippet = (_flat(row[key]) for key in ("title", "snippet"))
-    marks = [
-        mark for mark, on in (("archived", row["archived"]), ("global", row["project"] == "global")) if on
-    ]
-    kind = row["type"] + (f" ({', '.join(marks)})" if marks else "")
+    kind = _kind(row["type"], row["archived"], row["project"] == "global", row["offer"])
     if len(title) > LONGEST_TITLE:
         title = title[: LONGEST_TITLE - 1] + "…"
     if not snippet.startswith(title.rstrip("…")):
         snippet = f"{title} - {snippet}" if snippet else title
     return f"{row['id']}  {row['created'][:10]}  {kind}  {snippet}"
+
+
+def _kind(kind, archived, everywhere, offer):
+    """`fact`, or `fact (archived, global, pinned)`."""
+    marks = [mark for mark, on in (("archived", archived), ("global", everywhere)) if on]
+    marks += [MARKED[offer]] if offer in MARKED else []
+    return kind + (f" ({', '.join(marks)})" if marks else "")
 
 
 def _flat(text):
@@ -157,10 +164,9 @@ def _read(session, given):
         raise _unknown([memory_id]) from error
     # Right for the first client session only: Claude Code 2.1.197 does not change it after /clear.
     memory.note_opened(place, memory_id, os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
-    marks = [mark for mark in ("global", "archived") if found[mark]]
     lines = [
         ("id", memory_id),
-        ("type", " ".join([found["type"], *(f"({mark})" for mark in marks)])),
+        ("type", _kind(found["type"], found["archived"], found["global"], found["offer"])),
         ("title", found["title"]),
         ("date", found["created"][:16].replace("T", " ") + " UTC"),
         ("basis", found["basis"]),
@@ -201,6 +207,24 @@ def _save(session, given):
         raise _unknown(supersedes) from error
     told = "Saved {} as a {}.".format(saved["id"], given["type"])
     return told + (" It supersedes {}.".format(", ".join(saved["superseded"])) if saved["superseded"] else "")
+
+
+def _mark(session, given):
+    from foreword import memory
+
+    memory_id, place = _checked(given["id"]), project_of(session)
+    try:
+        memory.mark(place, [memory_id], given["offer"])
+    except NotFoundError as error:
+        raise _unknown([memory_id]) from error
+    return _TOLD[given["offer"]].format(memory_id)
+
+
+_TOLD = {
+    "always": "Pinned {}: it is considered for every prompt.",
+    "never": "Rejected {}: it is offered to no prompt again; memory_search still finds it.",
+    "usual": "{} is offered as usual.",
+}
 
 
 def _forget(session, given):
@@ -290,6 +314,18 @@ TOOLS = (
         ),
         {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False},
         _save,
+    ),
+    Tool(
+        "memory_mark",
+        "Pin a memory, or reject it. Use it when the user says that one must always be considered, or that"
+        " an offered one was of no use and must not come again.",
+        _object(
+            ["id", "offer"],
+            id=_ID,
+            offer={"type": "string", "enum": ["always", "never", "usual"], "description": "usual: undo"},
+        ),
+        {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
+        _mark,
     ),
     Tool(
         "memory_forget",

@@ -31,7 +31,7 @@ def line(key, value) -> str:
     if isinstance(value, str):
         # ids, dates, types and words need no quotes; all else is quoted so that YAML cannot
         # make a number, a date or a tag of it.
-        plain = key in ("id", "type", "created", "source", "basis") and re.match(_PLAIN, value)
+        plain = key in ("id", "type", "created", "source", "basis", "offer") and re.match(_PLAIN, value)
         return f"{key}: {value if plain else scalar(value)}"
     if value and isinstance(value[0], dict):
         rows = ["  - {{{}}}".format(", ".join(f"{k}: {scalar(v)}" for k, v in row.items())) for row in value]

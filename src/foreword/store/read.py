@@ -15,13 +15,17 @@ LARGEST = 4_000_000  # bytes read of one memory; a larger file is no memory that
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # strings only: no dates, no `no` -> False
 _SHA = re.compile(r"[0-9a-f]{64}\Z")
 
+# What the key `offer` may say: pinned ("always consider") and rejected ("never offer again").
+OFFERS = {"always": 1, "never": -1}
+
 
 def load(folder, place):
     """The memory at a place, as a dict; None when there is no such file. Raises OSError.
 
     id, type, title, question, body (str), tags (list of str), created (epoch seconds), source,
-    basis, turn, session, transcript (str, "" when absent), files ([[path, sha256], ...]), archived
-    (bool), place, mtime (ns), size (bytes), damage (str, "" when whole), more (unknown keys).
+    basis, turn, session, transcript (str, "" when absent), files ([[path, sha256], ...]), offer (1
+    pinned, -1 rejected, else 0), archived (bool), place, mtime (ns), size (bytes), damage (str, ""
+    when whole), more (unknown keys).
     """
     path = os.path.join(folder, place)
     try:
@@ -77,6 +81,7 @@ def parse(raw, place, mtime=0.0):
         "transcript": _text(fields, "transcript"),
         "supersedes": _texts(fields.get("supersedes")),
         "files": _cited(fields.get("files")),
+        "offer": OFFERS.get(_text(fields, "offer").strip().casefold(), 0),
         "archived": archived,
         "place": place,
         "damage": damage,
@@ -99,6 +104,7 @@ KNOWN = frozenset(
         "transcript",
         "files",
         "supersedes",
+        "offer",
     ]
 )
 

@@ -1,8 +1,8 @@
 """Text to terms: the one tokeniser, for what is stored and for what is asked. Hot.
 
 A term is a lower-case stem of a word or an identifier, a part of an identifier
-(`refresh_token` gives refresh_token, refresh, token; camelCase alike), or two neighbouring
-characters of a Chinese, Japanese or Korean run (there, spaces do not part words).
+(`refresh_token` gives refresh_token, refresh, token; camelCase alike), or what stands for a word
+where spaces do not part them: Chinese, Japanese and Korean (see cjk.py).
 """
 
 import re
@@ -64,7 +64,9 @@ def stem(word):
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if word.endswith(("xes", "ches", "shes", "sses")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -80,6 +82,33 @@ def stem(word):
 USUAL_STEMS = frozenset(map(stem, USUAL)) - STOP
 
 
+# Words that steer the conversation itself. A short prompt of nothing but these and the usual ones ("commit
+# this", "sounds good", "run the tests again") asks for no memory, whatever the store holds.
+TALK = frozenset(
+    """
+    abort accept agree amend apologies approve assume awesome bad beautiful begin believe bet branch
+    break brief briefly bye careful carefully cheers clarify cool day detailed diff done double edit
+    elaborate end english enough even excellent execute exactly far fantastic fine finish finished
+    format forget friend guess hand happy hello help hey hi hint hmm hold hope hour idea ignore
+    instruction interesting job last later leave left lgtm lint linter little longer maybe merge message
+    minute moment morning nah nevermind night nope ones otherwise part pass pause perfect pick please pr
+    pretty progress proper pull push quick quickly ready rebase recap redo reject remaining repeat reply
+    resume restart retry revert rewrite second session shorter shorten simpler skip slow soon sorry
+    sound squash stage statement status stay stuff suggest sum summarise summary sure temporary think
+    thought tidy tomorrow touch true turn understand understood undo verify wait welcome well wonderful
+    word wow yeah yep yesterday yup
+    """.split()
+)
+_TALK_CJK = """
+    はい いいえ お願いします ありがとうございます 了解です 続けてください 続きを進めてください
+    次へ進んでください 先に進んで もう一度やってみて やり直してください 戻してください 止めて 待って
+    コミットしてください プッシュしてください テストを実行して 確認してください 要約してください
+    説明してください 直してください 大丈夫です いいですね 好的 是的 不是 谢谢 謝謝 继续 繼續 提交吧 推送
+    运行测试 運行測試 再检查一遍 再檢查一遍 再试一次 重试 停一下 先停一下 等一下 撤销 下一步 开始吧 可以
+    没问题 总结一下 解释一下 确认 对的 行 네 아니요 계속 계속해 주세요 감사합니다 좋아요 커밋해 주세요
+    테스트 실행해 주세요 다시 해 주세요 멈춰 확인해 주세요
+"""
+
 _made = {}  # word -> its terms: a text repeats its words, and an import repeats its texts
 _MADE_LIMIT = 50_000
 
@@ -87,7 +116,9 @@ _MADE_LIMIT = 50_000
 def terms(text):
     """All terms of a text, in order, with repeats; stop words left out."""
     if not text.isascii():
-        import unicodedata  # a C module; only texts beyond ASCII pay for it
+        import unicodedata  # a C module; only texts beyond ASCII pay for it and the next
+
+        from foreword.text import cjk
 
         text = unicodedata.normalize("NFKC", text)
     if len(_made) > _MADE_LIMIT:
@@ -105,11 +136,7 @@ def terms(text):
         for run in re.finditer(_CJK_RUN, word):
             if run.start() > at:
                 _latin(word[at : run.start()], found)
-            characters = run.group()
-            if len(characters) == 1:
-                found.append(characters)
-            else:
-                found.extend(characters[i : i + 2] for i in range(len(characters) - 1))
+            found += cjk.terms_of_run(run.group())
             at = run.end()
         if at < len(word):
             _latin(word[at:], found)
@@ -131,13 +158,19 @@ def _latin(word, found):
                     found.append(stem(part))
 
 
-def asked(prompt):
-    """The distinct terms of a prompt, in order, at most ASKED_TERMS.
+def asked_part(prompt):
+    """The head and the tail of a long prompt: people write what they want before or after what they
+    paste, and a prompt of 10 MB must cost what one of 8 KB does."""
+    if len(prompt) <= ASKED_HEAD + ASKED_TAIL:
+        return prompt
+    return prompt[:ASKED_HEAD] + "\n" + prompt[-ASKED_TAIL:]
 
-    Only the head and the tail of a long prompt are looked at: people write what they want before
-    or after what they paste, and a prompt of 10 MB must cost what one of 8 KB does.
-    """
-    if len(prompt) > ASKED_HEAD + ASKED_TAIL:
-        prompt = prompt[:ASKED_HEAD] + "\n" + prompt[-ASKED_TAIL:]
-    distinct = dict.fromkeys(terms(prompt))
-    return list(distinct)[:ASKED_TERMS]
+
+def asked(prompt):
+    """The distinct terms of a prompt, in order, at most ASKED_TERMS."""
+    return list(dict.fromkeys(terms(asked_part(prompt))))[:ASKED_TERMS]
+
+
+def talk():
+    """The terms of which prompts are made that only steer; a new set."""
+    return USUAL_STEMS.union(map(stem, TALK), terms(_TALK_CJK))

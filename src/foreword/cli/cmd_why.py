@@ -1,0 +1,169 @@
+"""`foreword why`."""
+
+import click
+
+from foreword import memory
+from foreword.cli.output import (
+    cells,
+    day,
+    fit,
+    json_option,
+    opened,
+    project_option,
+    put,
+    put_json,
+    say,
+    table,
+    width,
+    wrapped,
+)
+from foreword.errors import NO
+
+# The prompt hook's word -> what the table says, and the sentence that explains it below.
+REASONS = {
+    "offered": ("offered", ""),
+    "below": ("under the cut-off", "Under the cut-off: not likely enough to help with this prompt."),
+    "known": ("known already", "Known already: shown to this client session before, or written by it."),
+    "rejected": ("rejected", "Rejected: never offered; foreword reject --undo ID takes that back."),
+    "alike": ("says the same", "Says the same: as a better match above, which stands for both."),
+    "room": ("no room", "No room: the lines or characters that config.toml allows were used up."),
+    "stale": ("edited since", "Edited since: the file was changed by hand after it was indexed."),
+}
+SEARCH = "foreword search --explain WORDS shows how memories rank for words of yours"
+# Why nothing was looked for -> the sentence, and what to do next.
+NOTHING = {
+    "off": ("Forewords were off at this prompt: nothing was looked for.", "foreword switch on"),
+    "control": ("The prompt holds no telling word: nothing was looked for.", SEARCH),
+    "no-index": ("There was no index to ask yet: nothing was looked for.", "foreword reindex"),
+    "question-not-kept": (
+        "The prompt is a command, or private: nothing was looked for.",
+        SEARCH,
+    ),
+}
+LONGEST = 24  # columns for what became of a memory: a newer version may have words of its own
+NARROWEST = 20  # columns for a title beside the rest; with less it gets a line of its own
+
+
+@click.command("why")
+@project_option
+@json_option
+def command(path, as_json):
+    """Show what became of the last prompt: what was offered, what was cut, and why.
+
+    At most ten memories, best first, each with how sure it was that it helps. Exit code 1 when no
+    prompt of this project was recorded.
+    """
+    found = memory.why(opened(path))
+    if as_json:
+        put_json(found)
+    elif found:
+        _tell(found)
+    else:
+        say("no prompt of this project was recorded yet")
+        say("hint: foreword doctor tells whether a client is wired")
+    return None if found else NO
+
+
+def _tell(found):
+    most = max(60, width())
+    lines = _about(found)
+    room = most - max(len(name) for name, _ in lines) - 2
+    table([(name, fit(value, room)) for name, value in lines])
+    if found["memories"]:
+        put()
+        _list(found["memories"], most)
+    reasons = dict.fromkeys(row["reason"] for row in found["memories"])
+    told = [_outcome(found), *(REASONS[reason][1] for reason in reasons if reason in REASONS)]
+    if any(told):
+        put()
+    for sentence in filter(None, told):
+        for line in wrapped(sentence, most, lines=4):
+            put(line)
+    say("hint: " + _next(found))
+
+
+def _about(found):
+    client = " ({})".format(found["client"]) if found["client"] else ""
+    lines = [
+        ("prompt", day(found["time"]) + " UTC" if found["time"] else "at an unknown time"),
+        ("session", (found["session"] or "unknown") + client),
+        (
+            "switch",
+            "{} ({} at this prompt)".format(found["switch"] or "unknown", found["state"] or "unknown"),
+        ),
+    ]
+    if found["question"]:
+        lines.append(("question", " ".join(found["question"].split())))
+    else:
+        lines.append(("question", "not kept: no note of this turn"))
+    if found["needed"] is not None:
+        lines.append(("cut-off", _percent(found["needed"])))
+    return lines
+
+
+def _list(memories, most):
+    """A line a memory: number, id, how sure, what became of it, title."""
+    numbers = {row["id"]: n for n, row in enumerate(memories, 1)}
+    became = [_became(row, numbers) for row in memories]
+    wide = max(map(cells, became))
+    for n, (row, told) in enumerate(zip(memories, became, strict=True), 1):
+        sure = _percent(row["confidence"])
+        room = most - (4 + len(row["id"]) + 2 + 7 + 2 + wide + 2)
+        title = _title(row)
+        facts = f"  {sure:>7}  " + told
+        if room >= NARROWEST:
+            facts += " " * (wide - cells(told) + 2) + fit(title, room)
+        put(f"{n:>2}  " + click.style(row["id"], fg="cyan") + facts)
+        if room < NARROWEST:
+            put("    " + fit(title, most - 4))
+
+
+def _became(row, numbers):
+    told = REASONS.get(row["reason"], (row["reason"] or "unknown",))[0]
+    if row["reason"] == "alike" and row["alike"]:
+        told += " as %s" % numbers.get(row["alike"], "another")
+    return fit(told, LONGEST)
+
+
+def _title(row):
+    if row["deleted"]:
+        return "(deleted since)"
+    marks = [
+        mark for mark, on in (("archived since", row["archived"]), ("pinned", row["offer"] == "always")) if on
+    ]
+    return " ".join(row["title"].split()) + (f" ({', '.join(marks)})" if marks else "")
+
+
+def _percent(share):
+    return "-" if share is None else "%.1f %%" % (100 * share)
+
+
+def _outcome(found):
+    """What happened in all, as a sentence; "" when the table says it."""
+    if found["why"]:
+        return NOTHING.get(found["why"], ("Nothing was looked for: {}.".format(found["why"]),))[0]
+    if not found["told"]:
+        return "An older Foreword recorded this prompt: what it cut, and why, was not kept."
+    if not found["memories"]:
+        return "No memory holds a telling word of this prompt."
+    if not any(row["reason"] == "offered" for row in found["memories"]):
+        return "Nothing was offered."
+    return ""
+
+
+def _next(found):
+    """What to do next, in one sentence."""
+    if found["why"]:
+        return NOTHING.get(found["why"], ("", "foreword doctor"))[1]
+    there = [row for row in found["memories"] if not row["deleted"]]
+    offered = [row["id"] for row in there if row["reason"] == "offered"]
+    if offered:
+        return "foreword show {0} opens it, foreword reject {0} keeps it from coming again".format(offered[0])
+    if not found["told"]:
+        return "ask the agent something, then foreword why tells more"
+    nearest = [row["id"] for row in there if row["reason"] == "below"]
+    if nearest:
+        return "foreword show {0} opens the nearest, foreword pin {0} has it considered always".format(
+            nearest[0]
+        )
+    return SEARCH

@@ -1,0 +1,68 @@
+"""A prompt to what is asked of the index: its terms, and which of them the question turns on. Pure; hot."""
+
+import re
+
+from foreword.text.words import CJK, USUAL_STEMS, asked_part, talk, terms
+
+MOST_TERMS = 400
+
+# Strings, not compiled patterns: `re` compiles them at first use.
+_SENTENCE_END = r"(?<=[.!?])\s|[。！？\n]"
+_SHORTEST_HEAD = 12  # characters: "Hi!" and "3.1" are no first sentence
+_LONGEST_HEAD = 200
+_LONGEST_TALK, _LONGEST_TALK_CJK = 8, 24  # terms; a run has about three for each of its words
+_DIGITS = "0123456789"  # "option 2" names nothing
+_TICKED = r"`([^`\n]{2,80})`"
+_CODE_WORD = r"[A-Za-z0-9_./:#-]{3,}"
+_LOOKS_LIKE_CODE = r"_|[a-z][A-Z]|\w[./]\w|::|--|\d[a-z]|[a-z]\d"
+
+
+class Question:
+    """What a prompt asks.
+
+    sequence: all its terms in order; terms: the distinct ones, at most MOST_TERMS; head, code, ticked:
+    sets of those in its first sentence, in what looks like code, between backticks; runs: its stretches
+    of Chinese, Japanese or Korean.
+    """
+
+    __slots__ = ("code", "head", "runs", "sequence", "terms", "ticked")
+
+    def __init__(self, text):
+        text = asked_part(text)
+        self.runs = []
+        self.sequence = terms(text)
+        if not text.isascii():
+            from foreword.text import cjk
+
+            self.runs = re.findall(f"[{CJK}]+", text)
+            # How a word sounds is there for prompts in other scripts.
+            self.sequence = [term for term in self.sequence if term[0] != cjk.HEARD]
+        self.terms = list(dict.fromkeys(self.sequence))[:MOST_TERMS]
+        self.head = set(terms(head(text)))
+        self.code = code_terms(text)
+        self.ticked = set(terms(" ".join(re.findall(_TICKED, text)))) if "`" in text else set()
+
+    def only_steers(self):
+        """True for "continue", "yes, do it", "commit this" and the like, and where no word is left at all."""
+        if len(self.terms) > (_LONGEST_TALK_CJK if self.runs else _LONGEST_TALK) or self.ticked:
+            return False
+        left = [term for term in self.terms if term not in USUAL_STEMS and term not in _DIGITS]
+        return not left or talk().issuperset(left)
+
+
+def head(text):
+    """The first sentence or line of a text, at most 200 characters."""
+    text = text.lstrip()
+    for end in re.finditer(_SENTENCE_END, text[: _LONGEST_HEAD + 1]):
+        if end.start() >= _SHORTEST_HEAD:
+            return text[: end.start()]
+    return text[:_LONGEST_HEAD]
+
+
+def code_terms(text):
+    """The terms of a text that stand in identifiers, paths, flags and the like, as a set."""
+    found = []
+    for word in re.findall(_CODE_WORD, text):
+        if re.search(_LOOKS_LIKE_CODE, word):
+            found.append(word)
+    return set(terms(" ".join(found))) if found else set()
