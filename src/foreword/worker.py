@@ -1,7 +1,8 @@
 """What hooks put off: `python -I -m foreword.worker HOME PROJECT WORK`, detached, one per store. Cold.
 
-WORK is `catch-up` (files against index) or `rebuild` (a hook could not read the index). Also clears what
-client sessions left behind, and asks git about a project whose history was too long for a hook.
+WORK is `catch-up` (files against index) or `rebuild` (a hook could not read the index). Also counts which
+memories were opened when they were shown, clears what client sessions left behind, and asks git about a
+project whose history was too long for a hook.
 """
 
 import os
@@ -12,7 +13,7 @@ import sys
 import time
 
 from foreword import files, paths, project
-from foreword.index import catch_up, schema
+from foreword.index import catch_up, schema, uses
 from foreword.store import layout
 
 SESSIONS_KEPT_S = 7 * 86_400
@@ -32,6 +33,7 @@ def main(home, name, work):
             return  # another worker looks at this store now; the next prompt asks again
         try:
             catch_up.agree(folder, doubted=work == "rebuild")
+            _count_uses(folder)
         except (OSError, sqlite3.Error, schema.UnusableError):
             if os.path.isdir(folder):
                 raise
@@ -40,6 +42,14 @@ def main(home, name, work):
             _tidy(home, folder, time.time())
     project.gather(home)
     _identify(home, folder)
+
+
+def _count_uses(folder):
+    db = schema.open_writing(folder)
+    try:
+        uses.count(db, folder)
+    finally:
+        db.close()
 
 
 def _identify(home, folder):

@@ -1,8 +1,8 @@
 """A row of numbers to how sure a memory is worth showing. Hot.
 
-The models are data (model.json, made by bench/train_ranker.py): a logistic regression and a hundred small
-trees over the same numbers (features.NAMES), whose log odds are averaged. `dated` is for memories saved
-one after the other; `undated` for those of one time, where order says nothing.
+The models are data (dated.json and undated.json, made by bench/train_ranker.py): a logistic regression and
+small trees over the same numbers (features.NAMES), whose log odds are averaged. `dated` is for memories
+saved one after the other; `undated` for those of one time, where order says nothing.
 """
 
 import json
@@ -11,7 +11,6 @@ import os
 
 from foreword.index.features import GROUPS, NAMES
 
-_read = {}
 _prepared = {}
 
 
@@ -19,15 +18,13 @@ def model(dated=True):
     """A prepared model; its `needed` are the log odds from which on a memory is worth a line."""
     which = "dated" if dated else "undated"
     if which not in _prepared:
-        if not _read:
-            with open(os.path.join(os.path.dirname(__file__), "model.json"), "rb") as file:
-                _read.update(json.loads(file.read()))
-        _prepared[which] = prepared(_read[which])
+        with open(os.path.join(os.path.dirname(__file__), which + ".json"), "rb") as file:
+            _prepared[which] = prepared(json.loads(file.read()))
     return _prepared[which]
 
 
 def prepared(made):
-    """A model of model.json with `columns` added: where in a row each of its features stands."""
+    """A model as its file has it, with `columns` added: where in a row each of its features stands."""
     return {**made, "columns": [NAMES.index(name) for name in made["features"]]}
 
 

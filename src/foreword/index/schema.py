@@ -11,7 +11,8 @@ NAME = "index.sqlite"
 # One row a memory. `question` and `tags` are kept whole, for a note whose answer changes is weighed
 # again without reading its file; `offer` is 1 for one that is pinned, -1 for one that is rejected, else 0.
 # `superseded` holds ids and the row whose memory supersedes them; `folders` and `place`, `mtime`,
-# `size` tell whether the files still are what was indexed. The last four tables are index.postings'.
+# `size` tell whether the files still are what was indexed. `uses` is index.uses', the last four
+# tables are index.postings'.
 DDL = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
@@ -24,6 +25,7 @@ CREATE TABLE superseded(id TEXT, number INTEGER, PRIMARY KEY(id, number)) WITHOU
 CREATE INDEX by_digest ON memories(digest);
 CREATE INDEX by_created ON memories(created);
 CREATE TABLE folders(place TEXT PRIMARY KEY, mtime INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE uses(id TEXT PRIMARY KEY, shown INTEGER NOT NULL, opened INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE terms(number INTEGER PRIMARY KEY, term INTEGER UNIQUE NOT NULL, memories INTEGER NOT NULL);
 CREATE TABLE postings(
   segment INTEGER, term INTEGER, numbers BLOB NOT NULL, impacts BLOB NOT NULL,

@@ -7,7 +7,7 @@ already, what says the same as a line above.
 
 import json
 
-from foreword.index import features, postings, rank
+from foreword.index import features, postings, rank, uses
 from foreword.index.impacts import CJK_MARK, path_term
 from foreword.text.budget import cut
 
@@ -33,12 +33,12 @@ class Hit:
 
     score: the sum of impacts; odds: log odds that it is worth a line, by `model`; words: the asked
     terms that it holds; row: its features; terms: the numbers of all its terms, ascending; offer: 1
-    pinned, -1 rejected, else 0.
+    pinned, -1 rejected, else 0; used: what uses.shift says of it.
     """
 
     __slots__ = (
         "archived", "conclusion", "created", "files", "id", "model", "mtime", "number", "odds", "offer",
-        "place", "question", "row", "score", "size", "terms", "title", "type", "words",
+        "place", "question", "row", "score", "size", "terms", "title", "type", "used", "words",
     )  # fmt: skip
 
     def __init__(self, found, score=0.0):
@@ -56,12 +56,16 @@ class Hit:
         self.words = []
         self.row = ()
         self.terms = ()
+        self.used = (0.0, 0, 0)
 
     @property
     def reasons(self):
         """What speaks for it and against it: see rank.reasons."""
         held = ("holds these words", len(self.words), self.words)
-        return [held, *rank.reasons(self.model, self.row)] if self.model else [held]
+        found = rank.reasons(self.model, self.row) if self.model else []
+        if self.used[1]:
+            found.append(uses.reason(*self.used))
+        return [held, *sorted(found, key=lambda reason: -abs(reason[1]))]
 
 
 def search(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=()):
@@ -73,8 +77,10 @@ def search(db, question, limit=CANDIDATES, before=None, archived=False, types=()
     """
     hits, dated = candidates(db, question, max(limit, CANDIDATES), before, archived, types, touched)
     made = rank.model(dated) if hits else None
+    used = uses.shift(db, [hit.id for hit in hits]) if hits else {}
     for hit in hits:
-        hit.odds = rank.log_odds(made, hit.row) + (PINNED if hit.offer > 0 else 0.0)
+        hit.used = used.get(hit.id, hit.used)
+        hit.odds = rank.log_odds(made, hit.row) + hit.used[0] + (PINNED if hit.offer > 0 else 0.0)
         hit.model = made
     hits.sort(key=lambda hit: (-hit.odds, -hit.score))
     return hits[:limit]

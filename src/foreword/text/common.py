@@ -7,402 +7,390 @@ it is young; beside these they do. Terms are those of foreword.text.words.
 # The greatest share, and what a level's share is to the one before it. A row begins with `=` and the first
 # character of its terms; `:7` is before those of level 7. Chinese and Japanese are one row.
 # It is searched as it is: a dict of all terms takes 1.1 ms to make, the first twenty shares take 0.1 ms.
-_TOP, _STEP = 0.4394, 0.95
+_TOP, _STEP = 0.5773, 0.95
 _TERMS = """
-=0 :11 0 :59 05 :60 01 06 :61 02 04 :63 03 :64 08 09 :66 07 :98 00 :112 000 :139 001 :145 0x =1 :11 1 :42 10
-:46 11 12 :57 14 :58 16 :59 13 :61 15 :63 17 :64 18 :68 19 :76 100 :101 1000 :106 123 :107 1024 :110 128 :116
-1421 :131 1d :132 1234 127 :134 10000 :138 1s :142 1080 :143 110 12345 :144 101 :145 120 123456 =2 :18 2 :62
-20 :63 2019 :66 2022 :67 21 :70 22 :72 2017 23 28 :73 2018 24 :74 2015 2020 2021 26 :75 2013 27 :77 2016 25
-:79 2014 :81 29 :85 2023 2025 2026 :87 2024 :99 200 :110 256 :113 2d :119 2012 255 :129 250 :133 2008 2010
-20px :138 2000 2011 :144 2nd =3 :22 3 :68 30 :74 32 :81 31 :105 35 :106 37 :108 36 :109 300 :111 34 38 39 :112
-33 :115 3d :126 3px :133 3000 :136 307 :137 3600 :141 30000 3rd :145 3986 =4 :30 4 :100 45 :101 42 :104 40 47
-:108 404 46 :111 43 :112 400 :117 44 :118 48 :121 49 :126 41 :137 401 :138 4th :141 4096 4xx :144 429 =5 :35 5
-:96 50 :106 500 :126 54 :127 51 55 :128 59 :129 53 :130 56 :131 57 :136 52 :138 5000 :140 512 :141 5xx :143 58
-=6 :40 6 :78 64 :99 60 :112 62 :129 600 65 :138 63 :140 67 =7 :43 7 :115 72 :128 75 :130 70 =8 :44 8 :119 85
-:120 80 :121 86 :131 800 :140 87 :144 8080 =9 :55 9 :112 95 :118 90 :126 99 :133 98 :145 96 =a :10 add :33
-able ahead allow already alway another answer app application argument around :34 api :39 array :41 arg :44
-action :46 availabl await :50 access :54 accept async attribut :55 apply automatically :56 avoid :60 agent :61
-account additional address :64 activ :65 associat :66 across :67 auto :69 append :71 ap attempt :72 apis assum
-:73 attach :74 appli :75 affect android ask auth authentication :76 absolut abstract assign :77 actually alia
-:79 actual addition anyth appropriat :81 abort alpha amount automatic :82 advanc appear attr :83 artifact
-assignment :84 along ast :85 arbitrary architectur :86 accord annotation asset :87 ability :88 algorithm
-animation :89 align alternativ author awar :90 approach assert :91 ai alongsid area ascii assertion aws :92
-adjust :93 alias analytic arrow :94 accessibility alter :95 analysis :96 anymor authenticat axis :97
-authorization :98 activity :99 abi adapter adopt alon angl archiv :100 act admin aria :101 accessibl arm audio
-:102 abstraction anywher asynchronous :103 alternatively anchor :104 activat although appl approv away :105
-additionally aggregat animat arm64 :106 activation age applicabl assumption :107 absent adapt amazon analyz
-:108 abc aliv allocat amd ancestor april :109 acquir alt asynchronously :110 accidentally accumulat :111
-accessor alert alternat arriv :112 add_library almost anonymous arch avg :113 accordingly :115 ad addon
-attention automat avatar :116 administrator agnostic audit automation :117 achiev agre allocation annotat
-approval approximat august :118 ambiguous azur :119 appearanc asyncio attachment :120 advantag aspect atomic
-:121 adjacent alignment :122 arc autocomplet :123 ambiguity apach :124 acceptabl accurat adoption anyway
-assembly :125 abs advertis aforemention afterward aim argv authoriz axe :126 abortsignal adher angular apr
-averag :127 a11y ac among announcement availability :128 advic aggregation andrew approximation awaitabl :129
-aris arithmetic assistant :130 addr analyzer appropriately ar architect :131 accomplish arg1 ascend :132
-argpars :133 actively adjustment alphanumeric apollo authority :134 accommodat ansi anyon :135 accidental amp
-apart arg2 arr arraybuffer :136 assignabl atomically augment autocompletion :137 accuracy acme
-addeventlistener adjacency :138 acceptanc :139 adaptiv ago aid ajax api_key arbitrarily assembl :140
-accurately acknowledg actionabl articl auxiliary :141 alan asm :142 agreement aka announc approximately arrang
-attack :143 al alchemy alic ax :144 aa accelerator affinity analogous assist awareness awesom :145 ab abandon
-absenc acl alphabetically anti augmentation authenticator :146 a1 appdata =b :33 back best better big bit
-bring bug build :42 block :48 break :50 bas :51 base :52 browser :53 behavior :54 buffer :55 boolean byte :58
-built :61 bash :62 body :63 bump :66 bundl :67 binary :69 background :70 bar batch button :73 bool :74 bound
-:75 boundary :76 becom bind :78 basic :80 begin :82 broken :83 backward box branch :84 backend builder :85
-beta bugfix :88 badg bin :91 base64 bottom bucket :92 bigint :93 bare behind :94 blob :96 behav :97 balanc
-brows builtin :98 bundler :99 behaviour belong blog bridg :100 benchmark border bracket :103 blank :104 brac
-:105 bad beyond brief :106 benefit :107 basenam bypass :108 brand :110 broadcast :111 basis brok :112
-bootstrap :113 bubbl budget :114 baz :115 besid browserify :116 babel :117 blue bulk bun :118 business :121
-black blur breakpoint :123 backslash bytecod :125 backoff baselin :126 backgroundcolor backport :127 banner
-borrow bsd :128 bitmap bower :129 breakdown :130 backspac behalf bidi bot breadcrumb :131 bullet :132 bearer
-bi :133 believ book :134 bitwis :135 ben bill :136 basically blend blink bom boost broad brought :137 bg brew
-:138 becam blocker bloom bob :139 busy :140 barrier bat :142 behavioral boxe :143 backup :144 bold bookmark
-bytearray :146 bounc brain brevity =c :18 chang :22 creat :24 call :26 code :33 case check class clean clear
-clos come command commit complet config continu correct correctly current currently :36 const :37 client
-contain :41 content :43 component context custom :45 configuration connection :46 com :48 cach :49 callback
-cli configur :52 compil convert :55 cmak common control :56 caus core :58 character connect consol :59 chain
-:60 comment count :61 copy :62 constructor :64 color compiler css :65 column compatibility comput consider :67
-correspond :68 click :69 child :70 chor construct crash :71 compatibl :73 contract :74 caller ci :75 catch :76
-creation cross :77 children compar completion condition container :78 captur :79 choos collection cursor :80
-chunk :81 cloud conditional :82 certain cleanup compilation compress constant cover :83 calculat changelog
-convention :84 capability category clon comparison consistent cost :85 chat combin conversion cooki customiz
-:86 cancel channel collect consum cooky counter credential :87 comma contribut coordinat :88 consumer :90
-center chrom copi :91 callabl codebas compact complex compos compression configurabl conflict :92 carry choic
-classnam :93 claim cmd completely confirm coverag :94 constraint :95 canonical controll :96 cast concurrent
-confirmation conversation :97 convenienc :98 chosen cluster cod combination concept concret contributor :99
-certificat cpu :100 commonj community controller criteria :101 calculation cb cc codegen contact contrast :102
-clipboard contribution csp ctrl cxx :103 construction :104 cd char commonly consist :105 care collaps
-copyright :106 candidat card cdn :107 cancell cap checkout closur crypto cycl :108 central compliant critical
-:109 communication concat confus converter :110 chromium cjs clarify corner :111 collision compat composit
-consistency cpp cut :112 cas catalog clock compressor :113 camera concatenat concurrently :114 composition
-concern conditionally :115 caught computation coupl customization :116 cancellation canva cert checker closest
-concurrency :117 ca came cdp checkbox communicat consideration cs cwd :118 clang colon contenttyp customer
-:119 cell consumption curv :120 codecov :121 claus consistently credit csv :122 caption company complianc
-consecutiv consolidat :123 camel clamp :124 caret companion conform contrib creator cve :125 charset clarity
-claud clip colour cours :126 cartesian caveat challeng comprehensiv convenient coroutin crlf :127 capacity cls
-cn consent continuation counterpart :128 capabl cart checkpoint classification coalesc coefficient constrain
-cumulativ :129 collector consult :130 classic col conduct conjunction cor ctx :131 chanc composer crat :132
-caution cf concatenation confusion conventional correction :133 cfg cheap complexity connectivity connector
-cube cutoff :134 clearly collid conf contiguous cpython createwritestream :135 chart circl crossorigin :136
-closely collectiv complement computer con cp :137 carri ceil classify clearer coerc comparator continuous
-cygwin :138 camelcas centraliz clickabl co contextual correlation :139 careful complicat corrupt corruption
-curl :140 calc cat circular cog concis :141 chao checksum conn cos :142 calendar cflag codec coloriz comp
-comparabl comply consequenc cv :143 canary cascad cipher cl clobber conjugat connectiontimeout corp
-currenttarget :144 completeness :145 carefully checklist circuit clarification closer cmakelist colocat
-confidenc :146 characteristic charg correlat cosin country =d :18 default :24 data :33 delet describ detail
-different directory doc document :44 defin dependency :50 depend description :52 disabl :55 display :56
-definition directly drop :57 documentation :58 debug dev :59 deprecat :61 dir :62 db :63 databas determin :64
-dict dom :68 dictionary :69 date :70 destroy dynamic :71 development :72 decod detect :73 developer download
-due :74 diff :76 devic :77 deriv domain :78 duplicat :79 declar differenc direct :82 depth :83 declaration
-destination detection dimension doubl :84 def design :85 defer delay :87 deployment dialog duration :88
-direction docker :89 dep dispatch :90 distinct driver ds :91 deep deploy dot :92 deprecation descriptor differ
-directiv disk dist :93 distribution :94 decid desir :95 dash dashboard deliver discovery distanc draw dump :96
-day decision decorator disconnect :97 dtyp :98 decimal discard discover :99 de demo :100 devdependency
-diagnostic :101 detach dispos :102 delegat delta drag dynamically :103 dark distribut :104 datetim deal
-dependent deterministic :105 devtool draft driven :106 degre delivery demonstrat distinguish :108 descendant
-:109 datatyp dead dns :110 demand digit driv :111 decreas desktop drift :112 dedicat deserialization
-dimensional disallow discussion downgrad :113 del di discriminat div :114 delimiter dim :115 deeply
-differently dm :116 develop duplication :117 delimit dirty :118 debugger declarativ dispatcher divid :119
-daniel david decorat deletion dens doctyp dry :120 decomposition decoration downstream :121 deserializ dummy
-:122 dag decompress dialect digest drawn :123 despit discuss dpi :124 descend :125 docstr :126 dd deni diagnos
-:128 debian denot deny deposit dest drill :129 deadlock decoder defaultvalu differentiat dismiss :130
-deactivat decompos dedup diagonal :131 dan dangerous deliberately density desc dst :132 descriptiv disappear
-dt :133 darwin dataset december decrypt deduplicat destructor discord :134 daily deduplication displaynam dock
-:135 dataclass distinction doctest dup :136 department :137 discret :138 dart diagram difficult division dll
-:139 dos drain :140 deeper derivation determination digital disposal :142 daemon dropdown :143 damag designat
-disposition doubt dtl dual :144 disposabl divisor :145 deviation :146 dangl deadlin dog =e :20 error :28
-exampl :33 ensur everyth exist expect explain explor :37 event :39 export :40 enabl :47 element environment
-:48 empty end :53 entry :54 expression :56 execut :57 extension :58 emit exception :59 editor encod :60 edit
-:61 expos extend :62 even :66 effect :67 experimental :68 execution :70 escap exit explicit extra :71 evaluat
-:72 equivalent external :73 edge engin env explicitly :74 equal :75 endpoint :77 extract :78 entir exclud :79
-email :80 enter :82 exact exactly :83 esm :84 es executabl exp :85 err except :86 eval :87 enforc expand :89
-en entity experienc expir :90 enough enum :91 es6 :94 early easy :95 easier establish :96 easily entirely :97
-embed encounter :99 eslint :100 enclos exec :101 effort emb estimat express :103 effectively enhanc exc :104
-earlier endif especially :105 expansion :106 eg enhancement ext :107 effectiv efficient evaluation :108
-encrypt eq exceed :109 enterpris :111 electron encryption explorer :112 emulat equality :113 echo editabl es5
-exce exclusiv expiration :114 encoder exe explanation :116 ed elaborat elsewher encapsulat entrypoint
-everywher expensiv expr :117 el exchang :119 ecosystem emitter envelop :120 ecmascript :121 eager ecma
-expectation exponential :123 enumerabl eventually ex :124 emoji endian enqueu :125 efficiency eliminat elixir
-estimation evolv exponent :126 english essentially eye :127 encourag enumerat executor existenc extraction
-:128 emulation epoch expiry :129 essential evict :130 e2e ec examin exclusion :131 easiest elaps envvar eof
-everyon :132 evidenc :133 efficiently enumeration equation exhaust externally :134 eas exhaustiv experiment
-:136 elementwis engineer eol exploit extensibl :137 encodeuricomponent endless ephemeral :138 esc eventtarget
-excessiv :139 eagerly et evenly extraneous :140 epsilon etag eventnam :141 eclips edition existent :142
-exploration :143 eviction :144 endfor :145 ease east eigenvalu environ :146 earth eventual =f :17 fix :18
-function :19 file :33 fail featur field find first folder follow :36 fals :37 fixe :43 format :50 fetch form
-:55 filenam flag :56 full :57 found :61 filter :65 failur :67 foo func :68 fallback :69 finish forc futur :72
-fram :74 fast flow focus :75 float forward free :76 functionality :77 feat fully :78 fill framework :79 fall
-:80 final :81 factory :84 fragment :85 font :88 favor fire :89 fs :90 fit :91 fresh :92 flatten :93 factor fir
-:94 faster fold :97 flight fn :98 front :99 finally formdata :100 far filesystem fixtur :101 fact firefox :102
-fee fullscreen :103 finaliz flat flush :105 family :107 feedback :108 foreach :110 face formatter functional
-:111 figur flexibl float32 frontend :112 fine four :113 feel :114 fun :115 feb foundation freez fulfill :116
-fork frontmatter :117 fac february flip forbidden friendly :118 feed filepath flash flex :119 fatal :121
-facilitat :122 float64 forg fr :123 file2 :124 fake ff file1 foreign frac frequently :126 fewer former
-fraction :127 fenc :128 faq flavor frequency :129 floor :130 flicker frozen :131 fade falsy :132 forgot :133
-fd focusabl :134 fly foreground :136 footer forever forth :137 fnam :138 finit formula :139 favicon fre :140
-fashion foobar forget :141 ffffff flaky fractional :142 fair flexibility :143 fastest forcefully furthermor
-:144 favour fi fil five fluent :145 fmt =g :33 good great :41 generat :52 github :54 global :58 group :63 guid
-:64 git :65 graph :72 generator :73 generic googl :75 generation :84 gyp :88 greater :89 gas general getter
-glob :94 guarant :95 generally :97 give grant :98 guard :99 gh :100 globally :101 guarante :103 geometry :105
-grunt :106 gitignor :107 giv goal gzip :109 gateway :110 gpu :111 gl gracefully grammar :112 gen grid :113 gap
-greet grow gt :114 gain guidelin :115 graphql green :116 garbag :117 gemini :118 gestur glyph guidanc :119
-gate :120 game :122 gather grep guess :123 getcontext :124 getitem ground :125 gc gui :127 gcc getelementbyid
-gutter :128 gnu :129 gamma ghsa :130 granular :132 gallery globalthis grain graphic :133 glsl graceful growth
-:134 gat geo getuser gpt :135 gb govern :136 getattribut gs :137 gaussian geolocation goto :139 gz :141 gif
-gltf :142 generaliz glanc glue grad gradient :143 gte :144 gcs geometric getpost getvalu :146 getall =h :31
-http :33 handl help :46 header :48 html :54 handler :61 hook :63 host :69 hash :70 helper highlight :73 height
-history :76 happen hub :78 hand hello hold :79 hidden :80 high home :81 head :82 hide :88 higher :93 human :94
-hard hint :97 hex hover :98 href :99 hostnam :100 hit horizontal :101 half :103 hierarchy highest :104 helpful
-:105 hour :108 held :109 hang :110 honor :112 hasownproperty :113 harden :114 highly :115 hardcod :116
-headless :117 hydration :118 handshak hardwar :119 handlebar health :120 holder :121 hydrat :123 homepag :124
-halt heuristic hid :125 hack hoist hybrid :126 hashabl hole :127 h1 :128 heap :133 happy hog :134 henc
-hexadecimal httponly :135 h2 htmlelement :136 hyphen :137 hierarchical hotkey huge :138 heavy honour
-horizontally html5 :139 hot :140 harder :142 hero historical :144 handy hoc :146 hd heavily hood =i :29 includ
-:32 import :33 implement improv input instead issu :34 id :39 instanc :49 install :50 index :52 information
-internal :53 implementation :54 interfac item :55 ignor :60 info insid invalid :61 indicat :63 identifier imag
-int invok :64 initializ inlin :65 icon integer :66 integration :67 initial :68 introduc :70 init :73
-immediately :74 improvement :75 important insert io :76 identify :77 instruction :78 individual :79 ie inherit
-installation :80 ids :81 intend interaction :82 increas :84 incorrect internally interval :86 invocation :87
-inc :88 instantiat ios :89 identity indic infer initialization :90 interact :91 inner iterator :92 impl inject
-:93 instrumentation interactiv isolat :94 incom iterat :95 increment inspect iterabl iteration :96 ide idle
-independent :97 indent infinity :98 identical interpret invers :99 img implicit independently :100 incomplet
-initiat :101 identifi impact infinit insensitiv intercept :102 inferenc involv :103 incorrectly indicator :105
-integrat introduction ip :106 implicitly :108 incremental :109 immediat insertion interrupt :110 incompatibl
-:111 illegal immutabl intermediat :112 idea instanceof interpolat invariant ipc :113 indentation instruct
-isarray :114 ie11 injection :115 ie8 interpreter isolation :116 imply interoperability :117 ifram initially
-inspector int32 iso :118 impli incrementally intent intersection invalidat :119 insight inspir :120 inheritanc
-intentionally :121 iife inclusiv infrastructur instrument intersect :123 incur :124 inform interest internet
-:125 initializer instantiation :126 inconsistent int64 ipv4 iter :127 i18n idp ime :128 idl innerhtml
-instantly integrity :129 inactiv indirect inf invert :130 idx impossibl intel ipv6 isnan :131 issuer :133
-inconsistency indefinitely indirectly insufficient interfer :134 ideal ie9 iff invisibl invit ir :136
-individually ipv :137 identification inspection :138 inclusion influenc intelli intentional ion :139 inaccurat
-installer intact integral interpolation interpretation isinstanc :140 ie10 :141 indexof interactively ipad
-:142 inadvertently informational intellisens inventory :143 impos incorporat indexerror informativ inst inter
-interop introspection :144 ia idempotent illustrat imperatively ing invalidation investigation :145 insecur
-instant interleav ispend =j :27 js :37 json :54 javascript :56 java :70 join :96 jsx :98 job :107 jsdoc :112
-john :113 january :118 jan jpg :123 jame :126 jump :128 jshint :130 jul :131 jit july :135 jq :137 jason jpeg
-:138 justify :140 jonathan junit :141 jar journey jwt :146 june =k :30 key :33 keep :67 known :71 keyword :89
-kwarg :92 keyboard :97 kept :101 kill :112 know :113 keydown :116 kind :118 kernel :119 knowledg :122 kit :124
-kotlin :127 ki :129 keybind :131 ks :132 kb :133 keepaliv :135 keyerror :136 keyup :137 kw :139 kebab =l :29
-list :33 languag line load long look :44 link log :49 level :52 library :54 local :55 length :57 label longer
-:61 location :62 latest limit :64 left :68 layout lib logic :71 listener :72 linux live :74 loop :75 larg
-layer literal llm lower :77 later lead leav licens lock :78 lazy legacy ls :80 learn :84 leak :85 lookup :86
-launch :87 loader :89 localhost login :90 larger light listen :93 lint locally :94 len low :97 lifecycl
-limitation logical :99 locat :100 likely lowercas :102 linear linker logger lost :103 lazily letter :105
-lambda logo :106 land :108 latter :110 lang lite :113 latex life :114 lf :116 leverag lifetim linter lts :117
-loss :118 leaf :119 localstorag :120 lose :121 la latency liquid littl lowest :122 largest :123 lab :124 lack
-legal lightweight lot lt :125 launcher :126 localiz :127 ld locator :128 loglevel :129 l1 :132 lar loadabl
-:133 le lodash :134 late lax llvm lru :135 lift liv :136 lhs :137 lexer likewis literally :138 let :141 lake
-:142 lie :143 lee li localization :144 lm :145 latitud :146 largely lean loc logarithm longitud lu =m :30
-method :33 main miss modul move :34 messag :41 match mode :43 map :45 model :47 multipl :57 memory :59 max :60
-md mean metadata minor :61 merg :66 manager :67 mac :68 maximum :70 manag :72 mark mov multi :73 menu meth
-modify :75 maco min :76 major manually minimum :77 matrix :78 math :79 mak modifi :80 maintain markdown meta
-:81 manifest :82 marker :84 migrat :85 management mock :86 manual member :87 matcher migration minimal mous
-:88 mutat :89 millisecond ms :92 mutation :93 master mirror mix modern monitor mount :94 mechanism :95 media
-metric :96 modification :97 machin mask measur :98 mostly :99 margin mobil multipart :100 macro minut :101
-makefil :102 mod msg :103 mixin mjs mocha mozilla :104 material mysql :105 maintenanc march meant :106 mime
-mit :107 microsoft middlewar mismatch :108 manner matter middl minifi modifier :110 mistak :112 mb modal
-multiply :113 multilin :114 malform meet mention myapp :115 minimiz moment mutabl :118 month :119 manipulat
-manipulation markup :120 mandatory matric minus :121 meaningful :122 michael mm :123 median motion :124 mcp
-multiplier :125 menus mid mind :127 massiv maximiz minify msvc mutually :128 magic memoiz :129 matt mimetyp
-:130 md5 mesh met mut :131 majority medium micro :132 maintainer minification :133 mangl maxag meter modulus
-:134 measurement movement multiplication :135 mail mar :136 mainly mdn mr :137 mimic morph :138 mega minimatch
-misc mousedown :139 mi motivat :140 market matthew memoization :141 mnemonic monorepo monotonic multipli :142
-mandat martin mass materializ mouseup :143 maker mechanic merely misspell :144 malicious membership mkdir :145
-menuitem ml monkeypatch mu multipag :146 mipmap mypy =n :17 name :21 new :29 node :33 nice number :40 note :43
-non :44 null :55 npm :57 network :59 nativ :62 nam need :71 navigation nest :73 namespac :74 necessary :77 npx
-:79 normaliz :80 navigat :82 normal :85 notification :86 negativ :87 nan :88 nodej :90 na numeric :92 num :93
-nav :95 notify :96 natural :97 narrow newlin :98 normally :100 newer :101 node_modules numpy :102 newly :105
-nearest :106 net :107 nonc :108 notic :110 ns :112 notation :114 npmignor :116 normalization :117 notabl nth
-:118 necessarily nov :120 november np numerical :122 nullish nyc :123 navigator ninja :124 natively near :126
-nathan :128 ndarray nullabl :130 not npmj :131 norm :134 neighbor :136 neutral :137 naiv negotiation nx :138
-napi negotiat :139 nois notifi :140 nodetyp noproxy notimplementederror :141 negat networkx :142 night :143
-normalis :146 newest =o :20 object :21 option :33 old open order output :43 optional :47 operation :51
-otherwis :53 overrid :59 os :64 org :67 original :69 optionally :72 occur opt :75 omit operator optimiz outsid
-:77 offset :80 obj origin :82 older :84 operat :85 one optimization overview owner :88 op :91 overridden :92
-offer overwrit own :93 obtain :96 organization overflow :97 overload :99 official :101 overlap :102 ops :103
-outlin :104 overlay :105 outer :106 organiz :108 overall :110 observ optimistic :111 oauth observer :112
-october onerror ordinary originally :114 observabl opaqu :117 obsolet oracl outcom :118 occurrenc :119 offlin
-overhead overwritten :120 oct orientation ownership :121 oppos :123 optimal :124 o3 optimism originat osx
-outgo :125 onlin :127 opposit :128 outdat :131 opcod :133 obvious operand optimizer oserror :134 objectiv
-opentelemetry :135 opacity oss outlet :136 observability odd orient outstand overhaul :137 otel outbound :138
-optimis :139 objc oldest :140 octal onload :141 orphan :142 object_id oh ongo openssl :143 occurenc :144
-onchang orchestration :145 octet :146 obscur =p :32 provid :33 packag parameter part pass path plac plan point
-possibl print problem proc program project properly property :44 patch :46 page :48 pars process :49 param :54
-prevent :55 plugin :56 platform provider :57 promis python :59 parent position public :60 perform performanc
-prefix prop :63 produc :64 policy post present :65 pattern :66 protocol py :68 pair pool preserv :69 partial
-:70 pre previous previously privat :71 parser port :72 prefer publish :74 plain prototyp :75 payload pend
-permission prompt proxy :76 profil :79 product :80 progress purpos :81 pull :82 plus primary push :83 pick :84
-pointer production :85 particular :86 pr prepar :87 past peer positiv :88 password populat :89 parallel pixel
-practic pure :90 paus persist phas primitiv priority :91 party pipelin potential precedenc precision press :92
-postgr :93 pack power preview :94 pad prior proper :95 persistent :96 preferenc prepend :97 propagat :98
-possibly potentially :99 png :100 pathnam pin placeholder :101 pip :102 partition permit positional posix :103
-play :104 physical portion probably :105 pagination period precompil prev privacy protect :106 panel percent
-pi poll preload :107 pipe pop :108 piec prerender :109 personal polyfill pric propos :110 pkg polygon :111
-preprocessor :112 partially person programmatic :113 popular powerful :114 percentag ping pos postgresql
-precis predicat :115 paginat pid preced prefetch presenc pretty proxi :116 predefin prerequisit prettier :117
-palett propagation :119 parenthesis pdf persistenc powershell preset probability :120 peopl phon pro
-programmatically :121 paid primarily prob processor :122 playback promot :123 packet peerdependency pseudo pub
-put pv :124 popup protection purely :125 permanently predictabl principl procedur proof :126 parenthes player
-projection :127 particularly pay playwright :128 polynomial portabl practical provision :129 paint printabl
-prioritiz prohibit proposal :130 plaintext :131 permutation perspectiv punctuation :132 participat passthrough
-payment :133 pep permanent pictur progressiv ptr :134 phras pickl placement preparation preventdefault
-privileg producer progressively proto :135 paragraph patrick picker prs :136 pm prod :137 permissiv
-possibility prim proceed pytest :138 pem px pydantic :139 paper php pod popover pypi :140 peek peter pitch
-pluggabl pnpm pragma preprocess productid prun :141 perl preferabl prereleas :142 partner photo plot pow ps
-:143 perfectly plist popen precisely prov :144 pg plug privatekey proj :145 principal problematic project_name
-:146 perf portal precomput pressur =q :33 question :45 query :71 quot :79 queu :100 quality quick :108 ql :113
-qualifi quickly :132 quit :134 queri :136 quiet quota :137 quantity :139 qualify =r :11 return :29 remov run
-:32 request :33 read refactor renam replac repo repository result review right :36 requir :44 react referenc
-:45 respons root :47 render resolv :50 releas :53 runtim :56 resourc :57 rais rout :58 receiv represent :60
-rang :61 report :62 raw register :64 relativ :65 rule :66 router :67 relat :68 recommend record :69 row :71
-ref :72 reject :73 real reason reduc representation reset retriev :74 reach :75 readm :76 remain :77 random
-rely restor :78 refer regression resolution :79 retry rpc :80 readabl ready revert round :81 reflect regular
-remot requirement rest :82 regexp role :83 reus :84 redirect regex repeat :85 retain :87 refresh respect :88
-reg :89 relevant resiz restart resum :90 reader registry rfc :91 region resolver :92 rate regardless renderer
-reserv :93 revers runner :94 rewrit :95 replacement reply :96 respond :97 restrict :98 rc rust :99 recursiv
-revalidat :100 recogniz reload removal res responsibl :101 recent respectiv rs rtyp :102 redundant :103
-recover red roll :104 race rebuild respectively :105 recompil req rotation :106 rejection revision :107
-recipient recursively rollup rsc :108 reveal :109 ran :110 recursion robust :111 rank registration rm :112
-readonly recreat recurs replay restriction revalidation rich :113 refus reproduc :114 radius ratio regard room
-:115 rare reconnect relay rgba rotat ruby :116 reproducibl :117 remap remember risk :118 rect rectangl reorder
-:119 relationship reusabl :120 rewritten :121 receipt recovery redo reliabl retri robin :122 recently relax
-:123 radian relation research restoration runtimeerror :124 reconcil :125 receiver restructur :126 redshift
-rel reviewer rework :127 reduction responsiv robert roughly :128 recommendation redis reli repr :129
-reconstruct repeatedly restructuredtext rgb :130 randomly reasonabl regenerat repair retention retrieval :131
-reachabl refin responsibility revok :132 reflection reimplement reporter resizeobserver :134 reactnod recognis
-reinstall requirej routin :135 rarely readablestream rhs :136 realm recomput reshap ring rtl runnabl :137
-reconnection relatively reliably resp rid rimraf :138 reactiv remark resilient rf :139 readfilesync reality
-regularly rz :140 repl replicat republish :141 raspberry remainder removealllistener :142 readability
-regeneration rng :143 ray realistic reintroduc rejectunauthoriz retryabl :144 recip rectangular referrer :145
-rerun rst :146 retir =s :15 set :21 support :22 str :33 save script second send server setup short show simpl
-small sourc start stat step stop summariz summary system :42 specific :45 singl :46 specifi :48 size :51
-stream :52 shar status stor :53 select specify :56 styl :57 search side static :58 servic session :59 scop :61
-spec :62 skip syntax :63 separat sql standard :64 section :65 shap stack sync :66 spac src structur switch :67
-schema :68 security :69 sign skill storag strict :70 self :71 socket :72 safe sent sequenc shell :74 screen
-selection :75 sampl signatur sort :76 serializ several special split symbol :77 signal similar :78 scroll
-statement submit suit :79 studio :80 snapshot subclass :82 seed seek selector serv sub success suffix surfac
-:83 segment svg :84 scal solution stabl strip suppli :85 site story subsequent :86 sav specification subscrib
-:87 scalar semantic shown :88 safety stag strategy successful :89 sometim :90 schem sdk silently simplify spe
-ssr subscription :91 serialization shadow simply stal stay stuff :92 schedul secret suggest sum :93 sandbox
-scan scenario ship successfully swap :94 slic :95 safari shim situation smaller stdout subset super :96 secur
-shift slash :97 say separator simulat slot standalon synchronous :98 slow spawn :99 smart snippet :100
-sensitiv shortcut stderr substr suspens :101 safely span ssl suitabl supply :102 s3 solv stub suppress :103
-scen shutdown soon :104 softwar stringify struct submission :105 satisfy setter sh squar std suggestion :106
-separately sery significant slug specializ statistic succ :107 shield sibl soft spars stand subcommand :108
-semver spread subject sys :109 sens specifically startup surround :110 sha :111 sender settimeout shorthand
-shut sit stylesheet :112 simplifi slightly spell statically suspend synchronously :113 sep silent :114 sec
-significantly singleton subdirectory sufficient :115 scheduler :116 scrollbar serializabl siz strongly :117
-sanitiz secondary see seen sequentially :118 somewher starttransition structural symlink :119 semicolon settl
-simultaneously substitut substitution :120 searchparam seealso severity sheet similarly slight smooth spinner
-statuscod strong succeed :121 sass scor smallest solid stricter surviv :122 scaffold ssh stak sticky stuck
-submodul subprocess synchroniz :123 scipy sentinel shard simpler skeleton strictly suppos swift :124
-sequential sha256 sound splat star :125 sidebar snappy stamp subscriber subtre :126 shallow sig surrogat :127
-sasl se stateful :128 scrap ses shorter simplest sock sourcemap :129 september silenc simplification spa sqrt
-straight subtract :130 screenshot signer solidity stability stall swallow :131 setitem shader shrink stdin
-stringifi synchronization :132 seamlessly serial sharp slower speak specifier stdlib subtl :133 sam st
-symbolic symmetric :134 satisfi scss selectively serializer shak simulation sleep slowest someon sq sv :135
-spher spin strictmod subtyp supersed :136 sink standardiz steer strid sun :137 sentenc servernam shad sid
-singular slack slider :138 sa seq setinterval signup silicon spam spdx spent stabiliz synthesiz :139 setsiz
-setthem superfluous :140 said samesit school scott sin :141 scala scratch seem starter subpath subsystem
-synthetic :142 san scrollabl shot snap spot subsequently :143 seo spatial sqlalchemy sweep :144 showcas subdir
-:145 semi sensitivity setvalu shorten statustext stdio successiv :146 selectabl selectiv sophisticat
-specificity statusmessag stretch superclass =t :15 type :28 true :29 test :33 task tell text time today tool
-:38 target :46 ts :47 typescript :54 throw token :56 typ :57 templat :58 tag top :59 titl tsx :61 tabl :62
-timeout :63 tree :64 trigger :67 transaction tupl :71 track :72 transport :74 transform :75 trac treat turn
-:76 timestamp :78 thre typo :79 thread total :81 tab :82 thrown typically :83 terminal transition :84 them
-tostr :85 tim travis :87 team tls together :88 touch trail txt :89 todo toggl :90 therefor :91 taken terminat
-:92 term third :94 think topic :95 tooltip :96 temporary transfer typeerror :97 tak toml typeof :98 timer :99
-tech :100 trim :101 translat trust :102 tip toolchain :103 tmp truncat twic :105 tcp transformation
-transparent try tweak :106 techniqu threshold :107 typical :108 temp :109 translation tsc :110 tap :111 textur
-timelin :112 travers :113 temporarily tolowercas :114 tier traffic :115 themselv :116 telemetry throughout
-tokenizer :117 throttl traversal tri :118 technical traceback troubleshoot truth :119 transpos tutorial :120
-thin tsconfig :121 toleranc transient :122 tokeniz trip :123 toward trend tripl :124 te threw tr triangl :126
-ttl :127 teardown trivial tx :129 talk trailer transitiv :130 tail tick tie timezon toplevel :131 tailwind
-temperatur :132 thought tiny tracker train :133 tied :135 tensor trad :136 technology th tol :137 toolset trap
-turner :138 tan testcas textual tild timedelta toolkit tos transcript :139 tojson transparency tun typenam
-:140 tangent tcl tf :141 theta thorough transmit transpil triangular troubl :142 technically terser :143 tape
-termination tightly topological :144 tar til toolbox traditional tray tunnel twin :145 target_name textarea
-toast told travel tricky :146 transformer translator turbo tv twitter =u :24 updat :28 user :39 url :49
-undefin :52 use :53 usag :55 upgrad :61 useful :67 ui unit :69 util :72 uniqu utility :73 unless :75 underly
-:76 unknown :77 usually :82 ur :83 uri :84 unicod :85 unus :87 union :90 unnecessary unsupport :92 unix :93
-understand unlik upload :94 utf :95 unchang :96 uint unsaf unset usernam :99 utf8 :100 upstream :101 unsign
-:102 unstabl :103 undo :104 uint8array unexpect :105 underscor usual :106 unhandl unrecogniz uuid :107
-unsubscrib :108 unavailabl universal :110 upper :112 uncaught user_name uv :113 uglify :114 un :115 userid
-usestat :116 uniform unquot unregister :117 unifi uris utc :118 unabl unpack unspecifi usr :119 uint32
-unauthoriz undocument usabl :120 unmount :122 u32 unify untrust :124 uppercas usercontext :125 uninstall :126
-ubuntu unlimit :127 ux :128 unbound unneed useeffect :129 updater utiliz :130 uid umd untouch unwrap :131 udp
-unconditionally unrelat untag usetransition :132 uint64 urlencod user_id useragent :133 uniformly uniquely
-unlock :134 unaffect uninitializ :135 unusual :136 uncompress unfortunately unmodifi unreachabl :137
-unexpectedly :138 unintend :139 underneath undici unfold upcom urlsearchparam :140 unnecessarily :142 ua
-undeclar unload :143 unreadabl usability :144 ultimately unresolv upward :145 uncheck unclear unlikely unorder
-:146 ufunc undon userland =v :17 valu :25 version :33 variabl view :59 var :60 valid :64 validat :67 v4 :70
-validation :71 verify :72 v1 :73 v0 :74 visibl :75 various visual :77 v3 :78 vs :84 v2 :87 vector :88 v5 :89
-val :91 v8 volum :92 valueerror :93 variant :94 v6 :95 verbos :96 virtual void :98 verification video :99
-vertical :102 versionad viewport visit vite vulnerability :103 visibility :104 vary :105 vscod :106 v7
-validator vertex :111 v10 :112 valueof :113 voic :114 vertic :115 versionchang :119 verbosity :120 vendor
-viewer :122 violation :123 verifi :125 verbatim :126 vagu vim :129 vi :130 v20 :131 viewtransition
-visualization :132 vm :134 v12 v9 velocity visitor :136 vice vital :137 variety versa visualiz vue :138
-verifier :140 variation vb :142 value2 ver violat :144 varianc viabl visually :145 v11 :146 validity value1
-vertically =w :33 work writ wrong :42 window :54 web :56 warn :57 wrap :62 wait :64 workflow :70 width :71
-written :77 word :78 workspac :79 wrapper :80 watch :81 widget worker :83 webview :85 whol :86 whenever world
-:87 webpack :90 whitespac www :93 websocket win wish :96 weight :97 way :100 wire :101 websit :102 workaround
-:103 whatever :104 welcom wiki :105 wallet wide :106 walk :108 weak webkit :110 wildcard :111 whit :112 writer
-:115 wise :116 whatwg win32 :120 wasm :121 w3c writabl ws :122 wheel whichever :124 wikipedia worry :125 wild
-:126 went wherea :127 whitelist :128 w3 walkthrough :129 warm webhook :131 worth wrot :132 weird :134 week
-:135 watcher wir wrongly :136 wall wherever workload :137 waterfall wider william :139 want webp :140 webgl
-:141 webdriver :144 waiter webm :145 west :146 weekly =x :86 xml :99 xcod :123 xxx :128 xhr :135 x86 xdg :136
-xyz :138 xx :141 xmlhttprequest :145 xy =y :79 yaml :88 yield :93 year :102 yml :111 yarn :142 yellow =z :67
-zero :104 zone :108 zoom :111 zip
+=0 :16 0 :65 01 05 :66 02 04 06 :68 03 :69 08 09 :71 07 :103 00 :117 000 :145 001 :150 0x =1 :17 1 :47 10 :51
+11 12 :62 14 :63 16 :64 13 :66 15 :68 17 :69 18 :74 19 :81 100 :106 1000 :112 1024 123 :115 128 :122 1421 :136
+1d :137 1234 127 :139 10000 :143 1s :147 1080 :148 110 12345 :149 101 :150 120 123456 =2 :23 2 :68 20 :69 2019
+:71 2022 :72 21 :75 22 :77 23 28 :78 2017 2018 24 :79 2015 2021 :80 2020 26 27 :81 2013 :82 2016 25 :84 2014
+:86 29 :90 2023 2026 :91 2025 :92 2024 :104 200 :115 256 :118 2d :124 2012 255 :135 250 :138 2008 20px :139
+2010 :143 2000 2011 :150 2nd =3 :27 3 :74 30 :80 32 :86 31 :111 35 :112 37 :113 36 :115 300 :116 39 :117 34 38
+:118 33 :120 3d :131 3px :138 3000 :142 307 3600 :146 3rd :147 30000 :150 3986 =4 :36 4 :105 45 :106 42 :110
+40 47 :113 46 :114 404 :116 43 :117 400 :122 44 :124 48 :127 49 :132 41 :142 401 :143 4th :146 4096 4xx :149
+429 =5 :41 5 :101 50 :112 500 :131 54 :132 51 55 :133 59 :135 53 56 :136 57 :141 52 :143 5000 :146 512 5xx
+:148 58 =6 :46 6 :83 64 :104 60 :118 62 :134 600 65 :143 63 :145 67 =7 :49 7 :121 72 :134 75 :135 70 =8 :49 8
+:124 85 :125 80 :126 86 :136 800 :145 87 :149 8080 =9 :60 9 :117 95 :124 90 :131 99 :139 98 :150 96 =a :16 add
+:38 allow :39 able ahead already alway another answer app application argument around :40 api :44 array :46
+arg :49 action :51 availabl await :55 access :59 accept async attribut :60 apply :61 automatically avoid :65
+agent :66 address :67 account additional :69 activ :70 associat :71 across :73 auto :75 append :77 ap apis
+assum attempt :79 appli attach :80 affect android auth authentication :81 absolut ask :82 abstract actually
+alia assign :84 addition appropriat :85 actual anyth :86 alpha amount :87 abort advanc appear attr automatic
+:89 along artifact assignment ast :90 arbitrary architectur :91 asset :92 ability accord annotation :93
+algorithm :94 alternativ animation author :95 align approach awar :96 ai ascii assert assertion aws :97
+alongsid area :98 adjust alias analytic arrow :99 alter :100 accessibility :101 analysis anymor aria :102
+authenticat authorization axis :103 activity :104 abi alon archiv :105 act adapter admin adopt angl :106
+accessibl arm audio :108 abstraction anchor anywher asynchronous :109 activat alternatively although :110
+aggregat animat appl approv away :111 activation additionally applicabl arm64 :112 absent age amazon analyz
+assumption :113 abc adapt allocat april :114 acquir aliv amd ancestor asynchronously :115 alt :116 accessor
+accidentally accumulat alternat :117 alert almost anonymous arch arriv avg :118 accordingly add_library :120
+addon automat avatar :121 ad administrator agnostic attention audit :122 agre allocation annotat approval
+approximat august automation :123 achiev ambiguous azur :124 appearanc attachment :125 aspect asyncio ax :126
+advantag alignment atomic :127 adjacent arc autocomplet :128 apach :129 acceptabl accurat adoption ambiguity
+anyway :130 abs advertis afterward argv assembly authoriz :131 abortsignal adher aforemention aim angular :132
+a11y apr availability averag :133 ac advic aggregation among announcement awaitabl :134 andrew approximation
+aris assistant :135 analyzer appropriately ar arithmetic :136 addr arg1 ascend :137 accomplish architect :138
+actively adjustment alphanumeric apollo argpars authority :139 accommodat anyon :140 accidental amp ansi apart
+arg2 arr arraybuffer :141 assignabl atomically augment autocompletion :142 acme addeventlistener adjacency
+:143 accuracy :144 acceptanc ago aid ajax alan arbitrarily assembl :145 accurately acknowledg adaptiv api_key
+articl auxiliary :146 actionabl asm :147 agreement aka :148 al alchemy announc approximately arrang attack
+:149 aa accelerator affinity alic analogous assist awesom :150 ab alphabetically awareness :151 a1 abandon
+absenc acl anti appdata augmentation authenticator =b :39 back best better big bit bring bug build :47 block
+:53 break :55 bas :56 base :57 browser :58 behavior :60 buffer byte :61 boolean :64 built :66 bash :67 body
+:69 bump :72 binary bundl :74 background :75 bar batch button :79 bool :80 bound boundary :81 becom :82 bind
+:83 basic :85 begin :87 box :88 branch broken :89 backend backward :90 bugfix builder :91 beta :93 badg :94
+bin :96 base64 bottom bucket :97 bigint :98 behind :99 bare :100 blob :101 behav :102 balanc :103 brows
+builtin bundler :104 behaviour belong blog bridg :105 benchmark :106 border bracket :109 blank brac :110 bad
+:111 benefit beyond brief :112 basenam :113 brand bypass :116 basis broadcast brok :117 bootstrap :118 bubbl
+budget :119 baz :120 besid browserify :121 babel :122 blue :123 bulk bun business :126 black breakpoint :127
+blur :128 backslash :129 bytecod :130 backoff baselin :131 backgroundcolor backport :132 banner :133 bitmap
+borrow bsd :134 bower breakdown :135 behalf bidi breadcrumb :136 backspac bot bullet :138 bearer believ bi
+book :139 bitwis :141 basically ben bill blend blink boost broad brought :142 bg bom :143 blocker bloom bob
+brew :144 becam busy :145 barrier :146 bat :147 behavioral :148 backup :149 bold bookmark bytearray :151 brain
+brevity :152 bounc =c :23 chang :27 creat :30 call :31 code :39 case check class clean clear clos come command
+commit complet config continu correct correctly current currently :42 client const contain :46 content :48
+component custom :49 context :50 configuration :51 connection :52 com :54 cach callback cli configur :57
+compil convert :60 cmak common control :61 caus core :63 character connect consol :64 chain :65 comment :66
+copy count :68 constructor :69 color compiler :70 compatibility comput consider css :71 column :72 correspond
+:74 child click :75 construct :76 chor compatibl crash :79 caller ci contract :80 catch :81 creation cross :82
+children compar condition container :83 captur completion :84 cursor :85 choos collection :86 chunk :87 cloud
+compress conditional constant cover :88 calculat certain changelog cleanup compilation :89 clon comparison
+consistent convention :90 capability category chat combin conversion cost customiz :91 collect consum cooki
+counter credential :92 cancel channel contribut cooky coordinat :93 comma consumer :95 center chrom :96
+callabl compact complex conflict copi :97 carry codebas compos compression configurabl :98 choic classnam
+completely coverag :99 claim cmd confirm constraint :100 controll :101 canonical cast confirmation
+conversation :102 concurrent convenienc :103 chosen cluster combination concept :104 certificat cod concret
+contributor :105 community controller cpu criteria :106 cc codegen commonj contrast :107 calculation cb
+clipboard contact cxx :108 contribution csp ctrl :109 cd commonly construction :110 care char consist :111
+candidat card collaps copyright :112 cap cdn closur cycl :113 cancell checkout compliant critical crypto :114
+central concat :115 chromium cjs clarify communication confus converter corner :116 collision compat composit
+consistency cpp cut :117 catalog clock :118 cas compressor concurrently :119 camera concatenat concern
+conditionally :120 composition coupl customization :121 cancellation canva caught cert closest computation
+concurrency :122 ca came cdp checkbox checker communicat consideration cs cwd :123 colon customer :124 clang
+consumption contenttyp :125 cell codecov curv :126 claus consistently csv :127 caption consecutiv credit :128
+company complianc consolidat :129 camel caret clamp companion conform contrib creator cve :130 clarity clip
+colour cours :131 cartesian caveat challeng charset comprehensiv convenient coroutin :132 capacity claud cls
+cn continuation counterpart crlf :133 cart checkpoint coalesc coefficient consent constrain cumulativ :134
+capabl classification consult :135 classic col collector conduct conjunction cor :136 crat ctx :137 caution
+chanc composer conventional correction :138 cf cfg concatenation confusion connector cube cutoff :139 cheap
+clearly complexity conf connectivity contiguous cpython :140 chart circl collid createwritestream crossorigin
+:141 computer con cp :142 carri ceil closely coerc collectiv complement :143 camelcas classify clearer
+clickabl co comparator contextual continuous cygwin :144 centraliz complicat correlation corruption curl :145
+calc careful cat circular cog corrupt :146 chao concis cos :147 cflag checksum comp comparabl comply conn
+consequenc cv :148 calendar canary cascad cipher cl codec coloriz conjugat connectiontimeout :149 clobber
+completeness corp currenttarget :150 carefully checklist circuit clarification closer colocat confidenc :151
+characteristic charg cmakelist cosin country :152 correlat =d :23 default :29 data :39 delet describ detail
+different directory doc document :49 defin :50 dependency :55 description :56 depend :58 disabl :61 definition
+directly display :62 documentation drop :63 debug :64 deprecat dev :67 db dir :68 determin :69 databas dict
+dom :74 date dictionary :75 dynamic :76 destroy development :77 decod detect :78 download due :79 developer
+diff :82 devic domain :83 deriv duplicat :84 direct :85 declar differenc :88 declaration depth detection doubl
+:89 def design destination dimension :90 defer delay :92 dialog duration :93 deployment direction docker :94
+dep dispatch :95 driver ds :96 deep distinct dot :97 deploy deprecation differ disk dist :98 descriptor
+directiv distribution :99 desir :100 decid deliver discovery distanc draw dump :101 dash dashboard decision
+disconnect :102 day decorator dtyp :103 decimal discover :104 demo discard :105 de diagnostic :106 detach
+devdependency dispos :107 delegat delta drag dynamically :108 dark distribut :109 datetim deal dependent
+deterministic :110 driven :111 degre delivery demonstrat devtool distinguish draft :113 descendant :114
+datatyp dead dns :115 demand digit driv :116 desktop drift :117 decreas dedicat deserialization dimensional
+disallow discussion downgrad :118 del discriminat :119 di dim div :120 delimiter differently dm :121 deeply
+develop :122 delimit dirty duplication :123 debugger declarativ divid :124 decorat dens dispatcher doctyp :125
+daniel david decoration deletion dry :126 decomposition deserializ downstream :127 dag decompress dialect
+digest drawn dummy :128 despit discuss dpi :129 descend :130 docstr :131 dd deni diagnos :133 debian denot
+deny deposit drill :134 deadlock decoder defaultvalu dest differentiat dismiss :135 decompos :136 dan
+dangerous deactivat dedup diagonal :137 deliberately density desc descriptiv disappear dst dt :138 decrypt
+discord :139 daily darwin dataset december deduplicat deduplication destructor displaynam :140 dataclass dock
+:141 distinction doctest dup :142 department :143 dart diagram discret division :144 difficult dll dos :145
+deeper determination digital drain :146 derivation disposal :147 daemon :148 designat disposition dropdown dtl
+dual :149 damag disposabl doubt :150 divisor :151 dangl deadlin deviation dog =e :25 error :33 exampl :39
+ensur everyth exist expect explain explor :42 event :44 export :45 enabl :52 element :53 empty end environment
+:59 entry expression :62 execut extension :63 exception :64 editor emit encod :65 edit :66 extend :67 even
+expos :71 effect :73 execution experimental :76 escap exit explicit extra :77 evaluat external :78 edge engin
+equivalent :79 env equal explicitly :80 endpoint :82 extract :84 email entir exclud :86 enter :87 exact :88
+exactly :89 es esm :90 err except executabl exp :92 eval expand :93 enforc :94 en expir :95 enough entity enum
+experienc :96 es6 :99 early :100 easier easy establish :102 easily embed encounter entirely :104 eslint :105
+exec :106 effort enclos express :107 emb estimat :109 earlier effectively endif enhanc especially exc :110
+expansion :111 eg enhancement ext :112 efficient :113 effectiv eq evaluation exceed :114 encrypt enterpris
+:116 electron encryption :117 equality explorer :118 echo editabl emulat exce :119 encoder es5 exclusiv exe
+expiration explanation :121 ed elsewher entrypoint everywher expr :122 elaborat encapsulat exchang expensiv
+:123 el :124 ecosystem emitter :125 ecmascript envelop :126 ecma expectation exponential :127 eager :128
+eventually ex :129 endian enumerabl :130 efficiency eliminat elixir emoji enqueu estimation everyon evolv
+exponent :131 english essentially eye :132 enumerat executor existenc extraction :133 emulation encourag epoch
+expiry :134 evict :135 e2e ec essential :136 easiest eof examin exclusion :137 elaps envvar :138 enumeration
+evidenc exhaust :139 efficiently equation exhaustiv experiment externally :140 eas :141 engineer eol exploit
+:142 elementwis encodeuricomponent endless ephemeral extensibl :143 esc eventtarget :144 eagerly et evenly
+excessiv extraneous :145 epsilon :146 eclips edition etag eventnam existent :147 exploration :148 eviction
+:149 endfor :150 ease east eigenvalu environ :151 earth eventual =f :19 fix :23 function :25 file :39 fail
+featur field find first folder follow :41 fals :49 format :55 fetch :56 form :60 flag :61 filenam full :62
+found :67 filter :70 failur :72 foo func :73 fallback :74 forc :75 finish futur :78 fram :79 fast focus :80
+float flow forward :81 free :82 fully functionality :83 feat :84 fill framework :85 fall final :87 factory :89
+fragment :90 font :93 favor fire :94 fs :96 fit :97 flatten fresh :98 factor fir :99 faster :100 fold :102 fn
+:103 flight front :104 finally formdata :105 filesystem fixtur :106 fact far firefox :107 fee :108 finaliz
+flat fullscreen :109 flush :110 family :112 feedback :113 foreach :115 formatter :116 face figur float32
+frontend functional :117 fine flexibl four :119 feel :120 feb freez fulfill fun :121 fork foundation
+frontmatter :122 fac february friendly :123 filepath flex flip forbidden :124 feed flash :125 fatal :126
+facilitat :127 forg fr :128 file2 float64 :129 ff foreign frac :130 fake file1 frequently :131 fraction :132
+fenc fewer former :133 flavor frequency :134 faq floor :135 flicker :136 fade falsy frozen :137 forgot :138 fd
+focusabl :139 fly foreground :141 footer forever forth :142 fnam :143 finit formula :144 favicon fre :145
+fashion :146 ffffff flaky foobar forget :147 fractional :148 fair fastest flexibility forcefully furthermor
+:149 fi fil fluent :150 favour five :151 fmt =g :39 good great :46 generat :57 github :59 global :63 group :68
+guid :69 git :71 graph :77 generator :78 generic googl :80 generation :89 gyp :94 gas glob greater :95 general
+getter :100 generally guarant :102 grant :103 give guard :105 gh globally :106 guarante :108 geometry :110
+grunt :111 gitignor :112 giv goal :113 gzip :114 gateway :116 gpu gracefully grammar :117 gen gl grid :118 gt
+:119 gain gap greet grow guidelin :120 graphql green :121 garbag :122 gemini :123 guidanc :124 gate gestur
+glyph :126 game :127 gather grep guess :129 getcontext :130 getitem ground :131 gc gui :132 gcc getelementbyid
+gutter :134 gamma ghsa gnu :135 granular :137 gallery globalthis grain graphic :138 glsl graceful growth :139
+gat geo getuser gpt :140 gb govern :141 getattribut gs :142 gaussian goto :143 geolocation :144 gz :146 gif
+gltf :147 glue grad :148 generaliz glanc gradient gte :149 getvalu :150 gcs geometric getpost :151 getall =h
+:37 http :39 handl help :51 header :54 html :60 handler :67 hook :68 host :74 hash :75 helper highlight :78
+height history :81 hub :82 happen :83 hand hello :84 hold :85 hidden high home :86 head :87 hide :93 higher
+:98 human :99 hard :100 hint :103 hex hover href :104 hostnam :105 hit :106 horizontal :107 half :108
+hierarchy highest :110 helpful hour :113 held :115 hang honor :118 hasownproperty :119 harden highly :120
+hardcod :122 headless :123 hydration :124 handshak hardwar health :125 handlebar holder :126 hydrat :129 halt
+heuristic homepag :130 hack hid hybrid :131 hoist hole :132 hashabl :133 h1 heap :138 happy :139 hexadecimal
+hog httponly :140 h2 henc htmlelement :142 hierarchical huge hyphen :143 heavy honour hotkey html5 :144
+horizontally hot :145 harder :147 hero historical :149 handy hoc :151 hd heavily hood =i :34 includ :37 import
+:38 instead :39 id implement improv input issu :45 instanc :55 install :56 index :57 information internal :59
+implementation item :60 ignor interfac :65 insid invalid :66 indicat info :68 identifier imag int invok :69
+initializ :70 icon inlin integer :71 integration :72 initial :73 introduc :75 init :78 immediately :79
+improvement :80 important insert :81 identify io :83 individual instruction :84 ie :85 ids inherit
+installation :86 intend :87 increas interaction :89 internally interval :90 incorrect :91 invocation :92 inc
+:93 instantiat :94 identity indic infer ios :95 initialization interact :96 inner iterator :97 impl inject :98
+instrumentation :99 incom interactiv isolat iterat :100 increment inspect :101 ide idle independent iterabl
+iteration :102 indent :103 identical infinity interpret :104 img independently invers :105 implicit incomplet
+initiat :106 identifi impact infinit insensitiv intercept :107 inferenc :108 involv :109 incorrectly indicator
+:110 introduction ip :111 integrat :112 implicitly :113 incremental :114 insertion :115 immediat incompatibl
+interrupt :116 immutabl intermediat :117 illegal instanceof interpolat ipc :118 idea instruct invariant :119
+ie11 indentation isarray :120 injection interpreter isolation :121 ie8 interoperability :122 imply initially
+inspector int32 iso :123 ifram invalidat :124 impli incrementally insight intent intersection :125 inspir :126
+iife infrastructur inheritanc instrument intentionally :127 inclusiv intersect :128 incur :129 inform interest
+internet :130 initializer :131 inconsistent instantiation ipv4 iter :132 i18n int64 :133 idp ime innerhtml
+instantly integrity :134 idl inactiv inf invert :135 idx indirect intel ipv6 isnan :136 impossibl issuer :138
+inconsistency indirectly insufficient :139 ideal ie9 iff indefinitely interfer invisibl ir :140 invit :141
+individually ipv :142 inspection :143 identification inclusion influenc intelli intentional :144 inaccurat
+intact interpolation ion isinstanc :145 ie10 installer integral interpretation :146 indexof interactively :147
+inadvertently intellisens inventory ipad :148 incorporat indexerror informational interop :149 ia imperatively
+impos informativ ing inst inter introspection invalidation :150 idempotent illustrat insecur instant interleav
+investigation ispend =j :33 js :43 json :60 javascript :62 java :75 join :101 jsx :103 job :112 jsdoc :117
+john :118 january :123 jan :124 jpg :128 jame :132 jump :133 jshint :135 jul :136 jit :137 july :140 jq :142
+jason :143 jpeg :144 justify :145 jonathan junit :146 journey jwt :147 jar :151 june =k :35 key :39 keep :72
+known :76 keyword :95 kwarg :97 keyboard :102 kept :106 kill :117 know :119 keydown :121 kind :124 kernel :125
+knowledg :127 kit :129 kotlin :132 ki :135 keybind :136 ks :137 kb :139 keepaliv :140 keyerror :142 keyup kw
+:144 kebab =l :34 list :39 languag line load long look :49 log :50 link :55 level :57 library :59 local :60
+length :62 label :63 longer :66 location :67 limit :68 latest :70 left :74 layout lib logic :76 listener :77
+linux :78 live :80 literal loop :81 larg layer llm lower :82 lead licens :83 later leav legacy lock ls :84
+lazy :85 learn :90 leak :91 launch lookup :93 loader :94 localhost :95 listen login :96 larger light :98 lint
+:99 len locally low :102 lifecycl limitation logical :105 locat :106 likely lowercas :107 linear linker lost
+:108 lazily letter logger :110 lambda logo :111 land :113 latter :115 lang lite :118 life :119 latex lf :121
+leverag lifetim linter :122 lts :123 loss :124 leaf localstorag :125 lose :126 latency littl :127 la largest
+liquid lowest :128 lab :129 lack legal lightweight lot lt :131 launcher localiz :133 ld locator loglevel :134
+l1 :137 lar :138 le loadabl lodash :139 late llvm lru :140 lax :141 lift liv :142 lexer lhs likewis :143 let
+literally :147 lake lie :148 lee li localization :149 lm :151 largely latitud lean loc logarithm longitud lu
+=m :35 method :39 main messag miss modul move :46 match mode :49 map :51 model :52 multipl :62 memory :65 max
+md mean metadata :66 merg minor :71 manager :73 mac maximum :76 manag :77 multi :78 mark menu modify mov :79
+meth :81 maco major manually min minimum :82 matrix :83 math :84 modifi :85 mak markdown meta :86 maintain :87
+manifest marker :89 migrat :90 management mock :92 manual member migration mous :93 matcher minimal :94
+millisecond mutat :95 ms :97 mutation :98 master mirror modern monitor :99 mechanism mix mount :100 media
+metric :101 modification :102 machin measur :103 mask mostly :104 multipart :105 macro margin minut mobil :106
+makefil :107 mod :108 mixin mjs mocha msg :109 material mozilla mysql :110 meant :111 maintenanc march mime
+:112 microsoft middlewar mismatch mit :113 manner modifier :114 matter middl minifi :116 mistak :117 modal
+:118 mb multilin multiply :119 malform mention :120 meet minimiz moment mutabl myapp :123 month :124 manipulat
+manipulation markup :125 mandatory matric :126 meaningful minus :127 michael :128 mm motion :129 mcp median
+:130 menus mid mind multiplier :132 massiv maximiz msvc :133 magic memoiz minify mutually :134 matt mimetyp
+:135 md5 mesh met mut :136 medium micro :137 majority minification :138 maintainer mangl maxag meter :139
+modulus movement :140 mar measurement multiplication :141 mail mainly mr :142 mdn :143 mega mimic minimatch
+morph mousedown :144 mi misc motivat :146 market matthew memoization mnemonic monorepo monotonic multipli :147
+mandat martin mass materializ :148 maker merely mouseup :149 malicious mechanic misspell mkdir :150 membership
+monkeypatch :151 menuitem mipmap ml mu multipag mypy =n :22 name :26 new :34 node :39 nice number :46 note :48
+non :50 null :60 npm :62 network :64 nativ :68 nam need :76 navigation nest :78 namespac :80 necessary :83 npx
+:85 normaliz :86 navigat :87 normal :91 negativ notification :93 nan :94 nodej :95 na numeric :98 num :99 nav
+:100 notify :101 natural :102 narrow newlin :103 normally :105 newer :106 node_modules numpy :107 newly :110
+nearest :111 net :112 nonc :114 notic :115 ns :117 notation :119 npmignor :121 normalization :122 notabl :123
+nov nth :124 necessarily :125 np numerical :126 november :127 nullish nyc :128 navigator ninja :130 natively
+near :131 nathan :134 ndarray nullabl :135 not npmj :137 norm :139 neighbor :141 neutral :142 naiv negotiation
+nx :144 napi negotiat notifi :145 nodetyp nois :146 negat noproxy notimplementederror :147 networkx night :149
+normalis :151 newest =o :25 object :26 option :39 old open order output :48 optional :53 operation :56
+otherwis :59 overrid :64 os :70 org :72 original :75 optionally :77 opt :78 occur :80 omit operator optimiz
+outsid :83 offset :85 origin :86 obj :88 older :90 operat overview :91 one optimization owner :93 op :96
+overridden :97 offer overwrit own :99 obtain :101 organization overflow :102 overload :105 official :106
+overlap :107 ops :109 outlin overlay :110 outer :111 organiz :113 overall :115 observ optimistic :117 oauth
+observer onerror ordinary originally :118 october :119 observabl opaqu :122 obsolet oracl outcom :123
+occurrenc :124 overhead overwritten :125 oct offlin ownership :126 oppos orientation :129 o3 optimal optimism
+originat osx outgo :130 onlin :132 opposit :133 outdat :136 opcod :138 obvious oserror :139 objectiv
+opentelemetry operand optimizer :140 opacity :141 observability odd orient oss outlet :142 otel outbound
+outstand overhaul :143 optimis :144 objc :145 octal oldest onload :147 object_id oh ongo orphan :148 occurenc
+openssl :150 onchang orchestration :151 obscur octet =p :37 provid :38 pass path property :39 packag parameter
+part plac plan point possibl print problem proc program project properly :50 patch :51 page :53 process :54
+param pars :59 prevent :60 plugin :61 platform provider :62 python :63 promis :64 parent position public :65
+performanc prop :66 perform prefix :68 produc :69 policy post present :70 pattern :71 protocol py :74 pair
+pool preserv :75 partial pre previously privat :76 parser port previous :77 publish :78 prefer :79 plain :80
+payload permission prompt prototyp proxy :81 pend profil :84 product :85 progress :86 purpos :87 primary pull
+push :88 pick plus :90 particular pointer production :91 prepar :92 past pr :93 peer positiv :94 password
+populat :95 parallel paus persist pixel practic priority pure :96 party phas potential precedenc precision
+press primitiv :97 pipelin postgr :98 power :99 pack pad preview prior proper :100 persistent :101 preferenc
+:102 prepend propagat :103 possibly potentially :105 pathnam pin placeholder png :106 pip :107 partition
+permit positional posix :108 play :109 portion probably :110 physical precompil protect :111 pagination panel
+percent period poll preload prev privacy :112 pi pipe pop :113 piec :114 personal prerender pric :115 pkg
+polyfill polygon propos :116 preprocessor :117 partially :118 person powerful programmatic :119 percentag ping
+popular precis predicat :120 paginat pid pos postgresql preced prefetch :121 predefin presenc pretty proxi
+:122 palett prerequisit prettier :123 propagation :124 pdf persistenc powershell preset probability :125
+parenthesis peopl phon programmatically :126 pro prob processor :127 paid playback primarily promot :128
+packet peerdependency pseudo pub pv :129 popup protection put :130 permanently predictabl procedur proof
+purely :131 player principl projection :132 parenthes particularly pay :133 playwright polynomial portabl
+practical provision :135 paint printabl prioritiz prohibit proposal :136 permutation plaintext :137
+passthrough perspectiv punctuation :138 participat payment pep permanent :139 phras pictur placement
+preparation preventdefault producer progressiv progressively proto ptr :140 patrick picker pickl privileg prs
+:141 paragraph pm prod :142 permissiv possibility prim proceed :143 pydantic pytest :144 paper pem popover px
+pypi :145 peter php pitch pluggabl pnpm pod pragma preprocess productid prun :146 peek perl preferabl
+prereleas :147 photo plot pow ps :148 partner perfectly plist popen prov :149 pg plug precisely privatekey
+:150 principal problematic proj project_name :151 perf portal precomput pressur =q :39 question :50 query :76
+quot :84 queu :105 quality :106 quick :113 ql :118 qualifi quickly :138 quit :139 queri :141 quiet quota :143
+quantity :145 qualify =r :16 return :34 remov :35 run :38 request :39 read refactor renam replac repo
+repository result review right :42 requir :49 react referenc :50 root :51 respons :52 render resolv :55 releas
+:58 runtim :62 rais resourc :63 receiv represent rout :65 rang :66 report :68 raw register :69 relativ :70
+rule :72 router :73 recommend relat :74 record row :76 ref :78 real reason reduc reject reset retriev :79
+reach representation :80 readm :82 random remain :83 refer regression rely restor :84 resolution rpc :85 retry
+:86 readabl ready reflect regular remot rest revert round :87 regexp requirement role :88 reus :89 redirect
+regex :90 repeat retain :92 refresh respect :94 reg relevant resiz restart :95 resum rfc :96 reader registry
+resolver :97 rate region reserv :98 regardless renderer runner :99 revers rewrit :100 replacement :101 reply
+respond :103 rc restrict rust :104 recursiv revalidat :105 removal res :106 recent recogniz reload respectiv
+responsibl rtyp :107 redundant rs :108 recover red roll :109 race rebuild respectively :110 recompil req :111
+rejection revision rotation :112 recursively rollup :113 recipient reveal rsc :114 ran :115 recursion robust
+:116 rank registration :117 readonly revalidation rm :118 recreat recurs refus replay restriction rich :119
+radius regard reproduc :120 rare ratio rgba room ruby :121 reconnect relay rotat :122 remap remember
+reproducibl risk :123 rect reorder :124 rectangl :125 relationship reusabl rewritten :126 receipt recovery
+redo robin :127 recently reliabl retri :128 relation relax research restoration runtimeerror :129 radian :130
+receiver reconcil :131 rel restructur reviewer :132 redshift reduction responsiv rework robert roughly :133
+redis reli :134 recommendation repeatedly repr restructuredtext :135 reasonabl reconstruct repair retrieval
+rgb :136 randomly refin regenerat retention revok :137 reachabl reflection responsibility :138 reimplement
+reporter resizeobserver :139 reactnod recognis requirej routin :140 rarely readablestream reinstall rhs :141
+realm ring rtl runnabl :142 recomput reconnection reliably reshap :143 reactiv relatively resp rid rimraf :144
+reality regularly remark resilient rf rz :145 readfilesync repl replicat republish :146 raspberry remainder
+removealllistener :147 readability regeneration rng :148 ray realistic reintroduc rejectunauthoriz retryabl
+:149 recip rectangular :150 referrer rerun rst :151 retir :152 repaint =s :21 set :26 support :27 str :39 save
+script second send server setup short show simpl small sourc start stat step stop summariz summary system :48
+specific :50 singl :51 specifi :53 size :57 status stor stream :58 select shar specify :61 styl :62 search
+side static :64 scop servic session :66 spec :67 skip :68 separat syntax :69 section sql standard :70 shap
+stack sync :71 src structur switch :72 schema spac :73 security :74 skill :75 self sign storag strict :77 safe
+sent sequenc socket :78 shell :79 screen :80 sampl selection signatur sort :81 several special symbol :82
+serializ similar split :83 scroll signal submit suit :84 statement :85 snapshot studio :86 subclass :87 seek
+selector :88 seed segment serv sub success suffix surfac svg :89 scal solution stabl strip suppli :90 story
+subsequent :91 sav site subscrib :92 scalar semantic specification :93 safety shown strategy :94 stag
+successful :95 schem sdk silently simplify sometim spe subscription :96 shadow ssr :97 secret serialization
+simply stal stay stuff :98 sandbox scenario schedul ship successfully suggest sum swap :99 scan :100 situation
+slic stdout subset super :101 safari secur shift shim slash smaller :102 say separator slot :103 simulat slow
+spawn standalon synchronous :104 smart snippet :105 sensitiv shortcut suspens :106 ssl stderr substr suitabl
+:107 s3 safely span stub supply :108 scen shutdown solv soon suppress :109 softwar struct :110 satisfy setter
+sh stringify submission suggestion :111 separately sery slug squar statistic std succ :112 shield sibl
+significant soft spars specializ stand subcommand :113 spread subject sys :114 semver sens specifically
+startup :115 surround :116 sender sha shorthand sit stylesheet :117 settimeout shut slightly spell statically
+synchronously :118 simplifi suspend :119 sep significantly silent singleton subdirectory sufficient :120
+scheduler sec :121 serializabl strongly :122 scrollbar see seen sequentially siz :123 sanitiz secondary
+starttransition structural symlink :124 settl simultaneously somewher substitution :125 searchparam semicolon
+severity sheet similarly smooth statuscod substitut :126 seealso slight solid spinner stricter strong succeed
+surviv :127 sass scaffold scor smallest ssh stak sticky stuck submodul :128 scipy sentinel shard simpler
+strictly subprocess swift synchroniz :129 sequential sha256 skeleton splat suppos :130 sidebar snappy sound
+stamp star subscriber subtre :131 shallow surrogat :132 sasl sig :133 se ses shorter stateful :134 scrap
+september silenc simplest simplification sock sourcemap sqrt straight :135 signer solidity spa stability stall
+subtract swallow :136 screenshot setitem stdin synchronization :137 seamlessly serial shader shrink speak
+specifier stdlib stringifi subtl :138 sam sharp slower st symbolic symmetric :139 satisfi scss selectively
+serializer shak simulation sleep slowest someon sq :140 spher strictmod supersed sv :141 sink spin steer strid
+subtyp sun :142 sentenc servernam sid singular standardiz :143 sa setinterval shad signup slack slider spam
+spdx spent stabiliz synthesiz :144 seq setsiz setthem silicon superfluous :145 samesit scott sin :146 said
+scala school scratch seem starter subsystem synthetic :147 san snap spot subpath subsequently :148 scrollabl
+seo shot sqlalchemy :149 showcas spatial subdir sweep :150 semi sensitivity shorten statustext successiv :151
+selectabl selectiv setvalu sophisticat stdio stretch superclass :152 slid specificity statusmessag =t :20 type
+:33 true :34 test :39 task tell text time today tool :43 target :51 ts :52 typescript :59 throw :60 token :61
+typ :62 templat :63 tag :64 titl top tsx :66 tabl :68 timeout tree :69 trigger :72 transaction tupl :76 track
+:77 transport :80 trac transform turn :81 timestamp treat :83 thre typo :84 thread total :87 tab typically :88
+thrown :89 terminal tostr transition :90 them tim travis :92 tls :93 team together trail txt :94 todo touch
+:95 therefor toggl :97 taken term terminat third :99 think :100 tooltip topic :101 typeerror :102 temporary
+toml transfer typeof :103 tak timer :104 tech :105 trim :106 translat trust :107 toolchain :108 tip tmp
+truncat twic :110 transformation transparent try :111 tcp threshold tweak :112 techniqu :113 temp typical :114
+translation tsc :115 tap :117 textur timelin travers :119 temporarily tier tolowercas traffic :120 themselv
+:121 telemetry throughout :122 throttl tokenizer :123 traversal tri troubleshoot :124 technical traceback
+transpos truth tutorial :125 thin tsconfig :126 toleranc transient :127 tokeniz trip :128 trend tripl :129 te
+threw toward :130 tr triangl :131 ttl :132 teardown :133 trivial tx :134 talk :135 tail tick timezon trailer
+transitiv :136 tailwind temperatur tie toplevel :137 tiny tracker train :138 thought :139 tied :140 trad :141
+technology tensor th :142 tol toolset trap turner :143 tan testcas timedelta toolkit tos :144 textual tild
+transcript transparency tun typenam :145 tangent tojson :146 tcl tf thorough transmit transpil troubl :147
+technically terser theta triangular :148 tape termination :149 tar tightly til toolbox topological tray tunnel
+twin :150 target_name textarea told traditional tricky :151 toast transformer travel turbo tv twitter :152
+translator =u :30 updat :33 user :45 url :54 undefin :58 usag use :60 upgrad :66 useful :72 unit :73 ui :75
+util :77 uniqu utility :78 unless :81 underly unknown :82 usually :88 ur uri :89 unicod :90 unus :92 union :96
+unnecessary unsupport :97 unix :98 understand unlik upload :99 utf :100 unchang :101 uint unsaf usernam :102
+unset :104 utf8 :105 upstream :107 unsign unstabl :109 uint8array undo unexpect :110 underscor :111 usual :112
+unhandl unrecogniz uuid :113 unavailabl unsubscrib :114 universal :115 upper :117 user_name uv :118 uglify
+uncaught :120 un :121 uniform unquot unregister userid usestat :122 unifi uris utc :123 unabl unpack unspecifi
+usr :124 uint32 unauthoriz undocument :125 unmount usabl :127 u32 unify untrust :129 uppercas :130 uninstall
+usercontext :131 ubuntu :132 unlimit :133 unbound unneed useeffect ux :135 umd untouch unwrap updater utiliz
+:136 uid unconditionally :137 udp uint64 unrelat untag user_id useragent usetransition :138 uniquely unlock
+urlencod :139 uniformly uninitializ :140 unaffect :141 uncompress unfortunately unreachabl unusual :142
+unexpectedly unmodifi :143 unintend :144 underneath undici unfold upcom urlsearchparam :146 unnecessarily :147
+ua undeclar :148 unload unreadabl usability :149 ultimately unresolv upward :150 uncheck unlikely :151 unclear
+undon unorder userland :152 ufunc =v :23 valu :30 version :39 variabl view :64 var :65 valid :70 validat :72
+v4 :76 validation :77 v1 verify :78 v0 :80 visibl :81 various visual :82 v3 :83 vs :90 v2 :92 vector :93 v5
+:95 val :96 v8 volum :97 valueerror :98 variant :99 v6 :101 verbos void :102 virtual :103 verification video
+:104 vertical :107 viewport vite vulnerability :108 versionad visibility visit :109 vary :110 vscod :111 v7
+validator :112 vertex :117 v10 :118 valueof voic :120 vertic :121 versionchang :124 verbosity :125 viewer :126
+vendor :127 violation :128 verifi :130 verbatim :131 vagu :132 vim :135 vi :136 v20 viewtransition :137
+visualization vm :139 visitor :140 v12 v9 velocity :141 vital :142 vice visualiz vue :143 variety verifier
+versa :145 variation :146 vb :147 value2 ver violat :149 varianc viabl :150 v11 visually :151 validity value1
+vertically :152 vc =w :39 work writ wrong :47 window :59 web :61 warn :62 wrap :67 wait :69 workflow :76 width
+written :83 word workspac :84 wrapper :85 watch :87 widget worker :88 webview :91 whenever whol :92 webpack
+world :95 whitespac www :98 win wish :99 websocket :101 weight :102 way :105 wire :107 websit workaround :109
+welcom whatever wiki :110 wallet wide :111 walk :113 weak webkit :115 wildcard :116 whit :117 writer :121
+whatwg win32 wise :125 wasm :126 w3c ws :127 whichever writabl :128 wheel :129 wikipedia :130 wild worry :131
+went :132 wherea :133 w3 walkthrough whitelist :134 warm :135 webhook :136 worth wrot :138 weird :139 week
+:140 watcher wrongly :141 wall wherever wir :142 waterfall william workload :143 wider :144 want webp :146
+webdriver webgl :149 webm :150 waiter :151 weekly west =x :91 xml :104 xcod :128 xxx :133 xhr :141 x86 xdg xyz
+:144 xx :147 xmlhttprequest :150 xy =y :85 yaml :93 yield :98 year :108 yml :117 yarn :147 yellow =z :73 zero
+:109 zone :113 zoom :117 zip
 """
 _EASTERN = """
-:0 ます :6 しま する :7 され :13 した :16 せん ませ 一个 :17 して ージ :18 ード 使用 :20 ント :21 てい スト
-文件 :23 イン ファ :24 りま トを 设置 :25 でき ター ール 設定 :26 イル ック ロー :27 です れた れて れま ァイ
-ショ プロ 如果 所有 类型 :28 きま トの ート 場合 指定 :29 いま メン ョン 中的 :30 あり ティ 输入 :31 ない まし
-ット 删除 显示 编辑 表示 :32 コン ーを 入力 :33 があ くだ この さい ださ ュー 属性 文字 :34 から ジェ フォ
-ライ 削除 選択 :35 クト 创建 :36 には ディ ペー 字符 添加 选择 :37 てく また クス ーク 包含 文本 选项 :38 たは
-ポー ース 无法 追加 错误 :39 るか を使 キス ジを テキ ーの 是否 正在 返回 :40 いる ため バー パテ ラー ロパ
-ワー 进行 默认 :41 ルの ータ 匹配 変更 定さ 模式 没有 需要 :42 ある こと キー ップ トに 内容 定し 当前 用于
-移動 :43 では エラ ルを 作成 列表 名称 启用 定的 :44 アク コー サイ ドを ロッ 合は 定义 実行 工作 服务 标签
-:45 すべ って ての にす べて スペ 代码 信息 文档 更改 用し 输出 :46 スク タイ パス 函数 効に 变量 可以 控制
-数の 有効 検索 移动 结果 这个 通过 重新 :47 のみ るこ れる ェク カー キュ スを ステ テー 关闭 出现 必须 無効
-用户 自动 表达 达式 項目 :48 しい すか のコ のフ ると る場 を追 ドキ ルー ーに 保存 加到 名前 时间 現在 的文
-辑器 配置 :49 エデ ドの ュメ リン レク ープ 复制 执行 操作 查看 状态 禁用 解析 :50 つか を表 ィタ ェッ トリ
-リス ーバ 之间 在の 存在 数値 書き 项目 :51 によ の値 ォル コメ トが ンを ンス 任何 値を 允许 其他 务器 可能
-提示 路径 :52 い場 とし のリ の場 を指 クシ ンテ ーが 件的 値の 内の 出力 对象 必要 搜索 的字 置的 除し :53
-るた を削 サー スの モー ンの ンク 件中 元素 出し 切り 大小 或 提交 支持 标题 检查 版本 編集 置为 関数 :54
-うか かど どう より アウ ォー クセ クリ ブロ ルト ンド 下一 位置 初始 命名 和 打开 択し 提供 次の 確認 访问
-运行 颜色 :55 しく その なり にし にな のプ の変 はあ を選 アイ クを セッ デフ フィ 一致 不能 修饰 変数 多个
-定の 导航 扩展 数字 注释 目标 :56 のア よう を含 ウト スタ テム トラ ピー ーカ 个文 具有 切换 参数 命令 定義
-替换 用的 的类 符串 見つ 转换 :57 いな とは に使 に移 を開 トは ドが 下文 主题 例如 区域 折叠 用さ 用す 的标
-程序 範囲 複数 语言 :58 しな る必 を検 を無 イズ コピ ッシ ビュ フロ プシ メー ラン ルに 可用 启动 器的 最大
-有效 示し 范围 获取 行的 语句 请求 限制 面的 :59 るに んで キャ クラ マン リッ リー 内で 前の 力を 取り 另一
-可选 字列 数据 新し 替え 的所 确定 第一 要素 链接 :60 これ での の出 はで を変 ィレ オブ クロ セル タブ ダー
-テン トメ ブジ ユー ルが レー ーザ 上一 上下 付け 値が 在 完成 忽略 数的 标记 格式 活动 用で 的に 目を 目录
-管理 自動 要が 警告 这些 隐藏 :61 かり でし なし に設 のイ の最 ザー ジュ セス トで プラ ルド ンデ ンプ 他の
-以下 分配 合に 应用 您的 最初 済み 目の 空格 :62 いて に変 のス の文 を再 ケー コマ サブ バイ 器中 因为 外部
-失败 帮助 所选 插入 日志 番号 的输 送信 重复 :63 が見 に表 のテ を設 イテ オプ グル プレ マッ ログ ーシ 作区
-修改 初期 定す 已经 找到 接受 数を 数量 結果 缺少 菜单 表中 项的 :64 ける にあ に対 のタ を上 を実 を確 アン
-イド クタ クテ ジの ドに ボー ルは ーン 一次 个数 之前 从 会话 取消 含む 外の 情况 成し 或者 拡張 换为 更多
-生成 确认 :65 つの であ とが とき のエ のペ の名 まで ウン スに セー ッセ ニュ ベル メッ メニ モジ ンタ ンダ
-ーマ 为 処理 動し 包括 只能 字を 展开 情報 成功 折り 挿入 消息 的值 的最 終了 调用 閉じ 间的 :66 きる じる
-のメ への まれ らの を作 アッ イト エン クの ソー チェ ラッ 上に 不是 任意 保留 分隔 功能 加一 合并 始化 将其
-工具 开始 最後 期化 然后 现在 的属 覆盖 詳細 调试 部件 重置 :67 いで それ たた めに ィブ エス サポ シュ ドで
-バッ ング ンツ ーム 上传 值为 参照 在此 建一 括号 更新 注意 状態 的名 的图 示す 種類 索引 能な 読み 详细 配项
-隔符 :68 のパ の種 める を保 ウィ タス トす ブラ ーは 上書 不可 入文 別の 到 前を 含ま 在し 変換 定を 将会
-差异 换行 排序 新的 无效 本的 的列 系统 触发 记录 込み 開く :69 がで きに でな のサ はな ィル クエ タン ッグ
-パラ ラグ ラメ ルタ ンラ 下に 以上 位于 全部 動的 单位 名为 图标 在编 增加 处理 字段 対し 常に 式的 後に 時に
-最小 条件 析为 滚动 的 的行 等待 通知 :70 ここ にの られ りに わり を押 ドは ャン 不支 中显 作为 到文 加し
-发送 取得 否在 定要 引用 後の 数值 最后 未找 权限 查找 模块 的内 示さ 置換 返し 连接 適用 长度 開始 :71 不会
-件夹 入的 前に 历史 导入 延迟 或重 接口 效的 数组 清空 的变 能在 言語 重命 :72 上的 不同 内联 在文 将 小部
-尝试 已被 报告 未知 本地 毫秒 的模 的语 空间 符号 第二 签页 绑定 设定 过滤 部分 键 键盘 面板 预览 :73 不到
-仅当 到的 制在 动到 否则 在这 密码 已更 找不 有的 检测 片段 的代 的更 示的 选定 高亮 :74 下面 中使 义的 全局
-内部 原始 可见 型的 并且 方法 果为 的对 的工 的项 继续 行一 跳转 转到 配的 随机 :75 为单 以使 冲突 制到 它的
-小写 左侧 建议 来自 根据 用此 的默 符的 级别 计算 跳过 验证 :76 中 出的 副本 单击 名字 字体 它们 安装 已启
-已禁 按 描述 断言 映射 果不 每个 的任 获得 配给 除文 :77 一行 为字 光标 关键 加载 同的 吗 将被 屏幕 快捷 您可
-最新 有一 有关 有文 本中 标准 格的 目的 箭头 要将 语法 顺序 首选 :78 一起 为空 写入 别名 右侧 同一 同时 声明
-宽度 对于 带有 开文 当 方式 板中 比例 特定 的一 的数 的方 的正 移除 粘贴 视图 适用 须是 :79 两个 个输 发布
-在一 在使 容的 导出 将此 已删 序列 成的 择一 撤销 是有 条目 某个 某些 此处 法创 现有 理员 由于 的信 相对 第
-等于 行为 记为 :80 与 块中 存的 尚未 替代 筛选 聚焦 自定
+:0 的 :16 定 :17 在 用 :20 中 :21 个 有 :23 ージ 为 数 文 :24 ード :25 ント 一 :27 スト 器 :28 ファ 件 到 置
+选 :29 イン 合 将 时 是 :30 出 或 :31 りま イル プロ ール 値 入 変 标 行 設 設定 :32 ァイ ック 不 使 場 字 符
+:33 れた れま ショ 使用 动 可 式 :34 メン ート 前 力 動 場合 已 指 指定 文件 本 表 项 :35 きま ティ ファイル
+ョン 此 设 除 :36 内 示 :37 ット ロー 以 名 表示 输 :38 コン ライ 作 值 加 如 建 所 果 要 :39 ジェ 上 下 于
+入力 更 最 设置 選 重 :40 があ クト フォ 効 发 成 択 文字 编 選択 開 :41 ペー 制 削 削除 块 对 性 新 无 :42
+クス ディ 中的 配 :43 てく 分 所有 無 追 部 :44 また キス パテ ロパ ーク ース 属 开 显 请 输入 追加 :45 ^prpt
+たは るか テキ プロパティ 列 否 型 属性 并 当 显示 検 类 :46 ポー ワー 删 删除 包 取 変更 存 换 未 查 正 目 码
+类型 编辑 辑 :47 ップ 其 后 启 和 実 小 工 提 格 模 法 現 量 :48 コー ータ 则 回 改 移 移動 组 能 这 :49 べて
+エラ ラー 从 复 大 导 後 接 時 现 空 过 键 面 :50 すべ アク キー サイ 代 切 初 务 始 字符 実行 消 添 添加 自
+认 转 进 间 :51 のみ エラー ロッ 保 创 单 图 应 換 文本 点 语 错 項 题 :52 ェク スク スペ ュー 作成 修 创建 多
+择 方 有効 検索 签 索 見 选择 非 項目 :53 タイ テー パス ルー 位 再 別 变 命 外 它 您 无法 注 無効 現在 複 误
+返 返回 错误 :54 ^tkst キュ ステ テキスト ドキ 关 化 号 名前 含 序 必 找 書 选项 関 :55 ^kmnt エデ コメ
+コメント ター トリ リン レク ンス ープ 之 会 信 具 区 容 対 态 正在 结 记 集 :56 ^rst ィタ ェッ ュメ リス 些
+付 列表 处 息 户 数値 次 没 編 編集 被 :57 つか によ ンク ーバ 保存 包含 可能 向 服 服务 条 档 没有 理 确 記
+認 関数 默 默认 :58 ォル コード バー モー ンド 义 代码 元 启用 工作 当前 必要 效 文档 期 模式 该 进行 間 :59
+^dkmnt ォー クシ クリ ドキュメント ンテ 与 仅 全 内容 出力 出现 函 函数 子 持 既 来 段 確 程 致 解 输出 通 :60
+アイ クセ トラ ブロ 一致 主 任 变量 名称 変数 展 按 更改 用于 相 確認 称 移动 結 語 载 达 :61 ^rnk かど はあ
+デフ ルト ーカ 了 他 信息 匹 匹配 参 囲 定义 明 标签 生 補 调 需 :62 ^dfrt なり にし イズ カー スタ セッ テム
+デフォルト ピー フィ リスト 传 例 先 定義 控 控制 流 用户 終 结果 義 览 象 起 运 须 :63 しな アウ ビュ マン
+ラン リッ リンク 串 令 割 度 必须 拡 状 的文 看 第 素 自动 複数 闭 问 限 隐 :64 ^aksps いな んで ウト コピ
+メー ワークスペース 交 关闭 加到 务器 定的 插 断 最大 检 状态 禁 範 範囲 続 表达 要素 达式 需要 项目 :65
+^abskt しく るに オブ オブジェクト コピー サー ッシ トメ ブジ プシ プラ モード レー ンデ ンプ 写 同 告 复制 打
+排 整 核 番 禁用 色 言 路 辑器 配置 重新 高 :66 ^adt ^brk での ィレ エディタ キャ クロ タブ フロ ログ 何 口 失
+对象 录 径 执 执行 括 操 操作 查看 栏 求 版 等 终 给 自動 获 読 路径 通过 饰 :67 オプ クラ コマ セル テン プレ
+ユー ルド ーザ 你 初期 功 句 字列 少 引 張 意 戻 打开 拡張 提交 提示 搜 搜索 支 时间 机 析 構 比 试 运行 送
+送信 页 :68 かり なし はで イテ グル ケー ジュ セス バイ ユーザ ーシ 之间 件中 修饰 其他 命令 報 存在 扩 替
+最初 注释 略 的字 端 結果 解析 込 適 释 飾 :69 ^akss ^frd ^skrr であ アクセス サブ スクロール マッ ンタ 二
+件的 位置 停 吗 大小 完 导航 标题 済 由 番号 種 置換 者 背 至 航 许 转换 類 :70 ^apsn にあ アン イド エン
+オプション クタ クテ ソー ベル ボー リー ンダ ーン 地 域 折 据 日 板 止 版本 用的 目标 種類 符串 置为 :71 ^grp
+^sttmnt らの ィブ グループ ステートメント セー タン チェ ッセ バッ メッ 任何 供 允 具有 処 処理 别 単 只 命名
+情 情報 扩展 更新 替换 检查 活 程序 算 細 終了 范 詳 访 访问 语句 :72 きに たた つの への まれ ウン ニュ メニ
+ーマ ーム 不能 主题 作区 初始 叠 右 基 変換 志 挿 挿入 提供 最後 知 确定 詳細 话 边 釈 链 颜 颜色 :73 ^drktr
+^msr ^mss ける でな はな イト ディレクトリ ブラ メッセージ モジ モジュール ラッ ング ンラ 个文 予 允许 元素
+切换 区域 参数 受 围 头 左 差 异 態 支持 最小 期化 清 状態 缺 范围 規 语言 请求 链接 面的 順 :74 がで める
+アッ ウィ エス パラ ブロック ラメ 上一 互 体 侧 因 常 応 想 插入 数的 标记 框 生成 级 藏 装 警 警告 计 读 通知
+長 阅 隐藏 :75 助 器的 多个 实 忽 忽略 有效 根 环 目录 视 长 隔 :76 下一 可选 增 快 折叠 源 的标 的类 管
 """
 
 _rows = {}

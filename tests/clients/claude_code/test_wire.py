@@ -5,22 +5,25 @@ The shapes are those of 2.1.197: one record per content block, promptId on what 
 
 import json
 import os
+import socket
 import threading
+import time
 import tracemalloc
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from foreword.clients import heard, tail
 from foreword.clients.claude_code import wire
 
 EVENTS = ("prompt", "stop", "session-start")
 SAMPLES = os.path.join(os.path.dirname(__file__), "..", "..", "data", "clients", "claude-code", "hooks")
 FIELDS = (
     "session_id", "prompt_id", "cwd", "prompt", "last_assistant_message", "source", "transcript_path",
-    "stop_hook_active", "agent_id", "hook_event_name",
+    "agent_id", "hook_event_name",
 )  # fmt: skip
-LIMITED = {"session": wire.LONGEST_ID, "turn": wire.LONGEST_ID, "transcript": wire.LONGEST_PATH}
+LIMITED = {"session": heard.LONGEST_ID, "turn": heard.LONGEST_ID, "transcript": heard.LONGEST_PATH}
 
 scalars = (
     st.none()
@@ -52,7 +55,7 @@ def test_any_object_is_heard_without_an_error(event, payload):
         return
     for field in wire.Heard.__slots__:
         value = getattr(heard, field)
-        if field in ("continued", "subagent"):
+        if field == "subagent":
             assert value is True or value is False
             continue
         assert isinstance(value, str)
@@ -78,7 +81,7 @@ def test_the_samples_are_heard_as_what_they_are():
     assert heard.turn == "7fa11111-0000-4000-8000-000000000001"
     assert heard.folder == "/home/dev/app"
     assert heard.answer.startswith("I raised the retry count")
-    assert (heard.subagent, heard.continued) == (False, False)
+    assert heard.subagent is False
     heard = wire.hear("prompt", sample("UserPromptSubmit"))
     assert heard.prompt.startswith("Raise RETRIES")
     for source in ("startup", "resume", "clear", "compact"):
@@ -136,7 +139,7 @@ def tool_said(turn="p1", size=10):
 @pytest.fixture
 def transcript(tmp_path, monkeypatch):
     """A function that writes records and gives the path; nothing is waited for unless a test says so."""
-    monkeypatch.setattr(wire, "WAIT_S", 0.0)
+    monkeypatch.setattr(tail, "WAIT_S", 0.0)
     path = str(tmp_path / "session.jsonl")
 
     def write(*records, ending=""):
@@ -215,7 +218,7 @@ def test_a_last_line_without_its_newline_counts(transcript):
 
 @pytest.mark.parametrize("kind", ["absent", "empty", "folder", "fifo", "nowhere", "name"])
 def test_what_is_no_transcript_gives_nothing(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(wire, "WAIT_S", 0.0)
+    monkeypatch.setattr(tail, "WAIT_S", 0.0)
     path = tmp_path / kind
     if kind == "empty":
         path.write_text("")
@@ -258,18 +261,18 @@ def test_what_a_subagent_said_is_no_answer(transcript):
 
 @pytest.mark.parametrize("there", [True, False], ids=["record", "file"])
 def test_what_is_written_late_is_waited_for(transcript, monkeypatch, there):
-    monkeypatch.setattr(wire, "WAIT_S", 30.0)
+    monkeypatch.setattr(tail, "WAIT_S", 30.0)
     path = transcript(asked("first", "p1"), said("one"))
     if not there:
         os.unlink(path)
     looked = threading.Event()
-    real = wire._tail
+    real = tail.records
 
-    def tail(path):
+    def records(path):
         yield from real(path)
         looked.set()
 
-    monkeypatch.setattr(wire, "_tail", tail)
+    monkeypatch.setattr(tail, "records", records)
 
     def write_late():
         looked.wait(30)  # the call has read all there was and found nothing
@@ -288,17 +291,17 @@ def test_what_is_written_late_is_waited_for(transcript, monkeypatch, there):
 
 
 def test_a_file_that_does_not_grow_is_read_once(transcript, monkeypatch):
-    monkeypatch.setattr(wire, "WAIT_S", 0.05)
+    monkeypatch.setattr(tail, "WAIT_S", 0.05)
     path = transcript(asked("first", "p1"))
     reads = []
-    real = wire._tail
-    monkeypatch.setattr(wire, "_tail", lambda path: reads.append(path) or real(path))
+    real = tail.records
+    monkeypatch.setattr(tail, "records", lambda path: reads.append(path) or real(path))
     assert wire.question(path, "p2") == ""
     assert len(reads) == 1
 
 
 def test_a_transcript_of_400_mb_costs_what_a_small_one_does(tmp_path, monkeypatch):
-    monkeypatch.setattr(wire, "WAIT_S", 0.0)
+    monkeypatch.setattr(tail, "WAIT_S", 0.0)
     path = tmp_path / "long.jsonl"
     with open(path, "wb") as f:
         f.truncate(400_000_000)  # zeros that take no place on the disk: one endless line
@@ -313,45 +316,204 @@ def test_a_transcript_of_400_mb_costs_what_a_small_one_does(tmp_path, monkeypatc
     finally:
         tracemalloc.stop()
     assert (found, missing) == ("the question", "")
-    assert peak < 4 * wire.TAIL_LIMIT
+    assert peak < 4 * tail.LIMIT
 
 
-def test_no_more_than_the_limit_is_read(transcript, monkeypatch):
-    monkeypatch.setattr(wire, "TAIL_LIMIT", 10_000)
-    monkeypatch.setattr(wire, "TAIL_BLOCK", 512)
-    path = transcript(asked("far away", "p1"), *[tool_said(size=400) for _ in range(100)])
-    assert wire.question(path, "p1") == ""
-    records = list(wire._tail(path))
-    assert sum(len(json.dumps(r)) + 1 for r in records) <= 10_000
-    assert len(records) >= 15
+# -- the files of a client session -------------------------------------------------------------------
+
+TRANSCRIPTS = os.path.join(SAMPLES, "..", "transcripts")
+COMPACT = {"separators": (",", ":")}  # as the client writes
 
 
-lines = st.lists(
-    st.builds(lambda r: json.dumps(r).encode(), st.dictionaries(st.text(max_size=5), st.text(max_size=30)))
-    | st.sampled_from(
-        [b"", b" ", b"{", b"null", b"[1, 2]", b"\xff\xfe", b"\r", b'{"a": "\xc3\xa4"}', b'{"b": 1}\r']
+def used(tool, file="/home/dev/app/src/app.py", key="file_path", before=None, **more):
+    """A record in which the assistant uses a tool on a file."""
+    given = {**(before or {}), key: file}
+    blocks = [{"type": "tool_use", "name": tool, "input": given, "id": "toolu_1"}]
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "content": blocks}
+    return {"parentUuid": "p", "isSidechain": False, "message": message, "type": "assistant", **more}
+
+
+def written(path, *records, ending=b"", **spelling):
+    path.write_bytes(b"".join(json.dumps(r, **spelling).encode() + b"\n" for r in records) + ending)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["session.jsonl", "compacted.jsonl"])
+def test_the_file_that_a_real_session_read_and_edited_is_found_once(name):
+    """2.1.197: Read and Edit of one file, a Grep, commands, a subagent, a compaction."""
+    assert wire.touched(os.path.join(TRANSCRIPTS, name)) == ["/home/dev/app/src/app.py"]
+
+
+def test_what_a_real_subagent_did_is_not_the_sessions_own(tmp_path):
+    """Its command is made a Read here; 2.1.197 gives subagents transcripts of their own."""
+    with open(os.path.join(TRANSCRIPTS, "subagent.jsonl"), "rb") as f:
+        read = f.read().replace(b'"name":"Bash","input":{', b'"name":"Read","input":{"file_path":"/r/a.py",')
+    path = tmp_path / "t.jsonl"
+    for data, found in (
+        (read, []),
+        (read.replace(b'"isSidechain":true', b'"isSidechain":false'), ["/r/a.py"]),
+    ):
+        path.write_bytes(data)
+        assert wire.touched(str(path)) == found
+
+
+@pytest.mark.parametrize("spelling", [COMPACT, {}], ids=["compact", "spaced"])
+def test_files_are_told_the_latest_first_and_each_once(tmp_path, spelling):
+    path = written(
+        tmp_path / "t.jsonl",
+        used("Read", "/r/a.py"),
+        used("Edit", "/r/b.py", before={"replace_all": False, "old_string": 'x = "1"\n' * 9_000}),
+        used("MultiEdit", "/r/c.py", before={"edits": [{"old_string": "a", "new_string": "b"}]}),
+        tool_said(),
+        used("NotebookEdit", "/r/d.ipynb", "notebook_path"),
+        used("Write", "/r/e.py", before={"content": "{}"}),
+        used("Read", "/r/a.py"),
+        **spelling,
     )
-    | st.builds(lambda n: json.dumps({"long": "x" * n}).encode(), st.integers(0, 200)),
-    max_size=12,
+    assert wire.touched(path) == ["/r/a.py", "/r/e.py", "/r/d.ipynb", "/r/c.py", "/r/b.py"]
+
+
+def test_twenty_files_are_told_at_most(tmp_path):
+    path = written(tmp_path / "t.jsonl", *[used("Read", f"/r/{n}.py") for n in range(30)], **COMPACT)
+    assert wire.touched(path) == [f"/r/{n}.py" for n in range(29, 9, -1)]
+
+
+@pytest.mark.parametrize(
+    "file", ["/r/größe.py", '/r/a "quoted" name.py', "/r/back\\slash", "/r/日本/ü.py", "/r/🐑"]
+)
+@pytest.mark.parametrize("ascii_only", [True, False], ids=["escaped", "as-it-is"])
+def test_a_path_is_told_as_it_was_meant(tmp_path, file, ascii_only):
+    path = written(tmp_path / "t.jsonl", used("Read", file), ensure_ascii=ascii_only, **COMPACT)
+    assert wire.touched(path) == [file]
+
+
+NO_USE = {
+    "of a subagent": used("Read", "/r/x.py", isSidechain=True),
+    "another tool": used("Bash", "/r/x.py"),
+    "a tool's name within another's": used("mcp__x__Read", "/r/x.py"),
+    "another key": used("Read", "/r/x.py", "path"),
+    "a key that ends alike": used("Read", "/r/x.py", "my_file_path"),
+    "no path": used("Read", ["/r/x.py"]),
+    "a number": used("Read", 7),
+    "relative": used("Read", "src/x.py"),
+    "empty": used("Read", ""),
+    "longer than any path": used("Read", "/" + "x" * heard.LONGEST_PATH),
+    "of a user": {**used("Read", "/r/x.py"), "type": "user"},
+    "what a tool returned": {**tool_said(), "toolUseResult": used("Read", "/r/x.py")["message"]},
+    "said": said(json.dumps(used("Read", "/r/x.py"))),
+    "written to a file": used("Bash", before={"content": json.dumps(used("Read", "/r/x.py"))}, key="path"),
+}
+
+
+@pytest.mark.parametrize("record", NO_USE.values(), ids=NO_USE)
+@pytest.mark.parametrize("spelling", [COMPACT, {}], ids=["compact", "spaced"])
+def test_what_is_no_use_of_a_file_is_passed_over(tmp_path, record, spelling):
+    path = written(tmp_path / "t.jsonl", used("Read", "/r/before.py"), record, **spelling)
+    assert wire.touched(path) == ["/r/before.py"]
+
+
+def test_a_record_that_is_half_written_does_not_count_yet(tmp_path):
+    line = json.dumps(used("Edit", "/r/half.py"), **COMPACT).encode()
+    for cut in range(len(line) + 1):
+        path = written(tmp_path / "t.jsonl", used("Read", "/r/whole.py"), ending=line[:cut])
+        assert wire.touched(path) == ["/r/whole.py"]
+    assert wire.touched(written(tmp_path / "t.jsonl", ending=line + b"\n")) == ["/r/half.py"]
+
+
+def test_a_record_that_begins_before_the_tail_does_not_count(tmp_path, monkeypatch):
+    records = [used("Read", f"/r/{n}.py") for n in range(5)]
+    path = written(tmp_path / "t.jsonl", *records, **COMPACT)
+    size = os.path.getsize(path) // 5
+    for short, count in ((0, 3), (1, 2)):
+        monkeypatch.setattr(wire, "TOUCHED_TAIL", 3 * size + 1 - short)
+        assert len(wire.touched(path)) == count
+
+
+@pytest.mark.parametrize("kind", ["absent", "empty", "folder", "fifo", "nowhere", "name", "device", "socket"])
+def test_what_is_no_transcript_has_no_files_and_is_not_waited_for(kind, tmp_path, monkeypatch):
+    def slept(seconds):
+        raise AssertionError("waited")
+
+    monkeypatch.setattr(time, "sleep", slept)
+    path = tmp_path / kind
+    if kind == "empty":
+        path.write_text("")
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)  # nobody ever writes to it: who opened it as usual would stay here
+    elif kind == "socket":
+        monkeypatch.chdir(tmp_path)  # the name of a socket is 107 bytes at most
+        with socket.socket(socket.AF_UNIX) as s:
+            s.bind(kind)
+    given = {"nowhere": "", "name": "a\ud800\0b", "device": "/dev/zero"}.get(kind, str(path))
+    assert wire.touched(given) == []
+
+
+def test_files_of_a_session_of_400_mb_are_found_in_its_end(tmp_path):
+    path = tmp_path / "long.jsonl"
+    with open(path, "wb") as f:
+        f.truncate(400_000_000)
+        f.seek(0, os.SEEK_END)
+        f.write(b"\n" + json.dumps(used("Read", "/r/a.py")).encode() + b"\n")
+    tracemalloc.start()
+    try:
+        found = wire.touched(str(path))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == ["/r/a.py"]
+    assert peak < 4 * wire.TOUCHED_TAIL
+
+
+def test_a_hostile_file_is_not_looked_into_for_ever(tmp_path, monkeypatch):
+    looked = []
+    real = wire._uses_file
+    monkeypatch.setattr(wire, "_uses_file", lambda record: looked.append(record) or real(record))
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b'_path"\n' * 40_000)
+    assert wire.touched(str(path)) == []
+    assert len(looked) == wire.TOUCHED_TRIES
+
+
+names = st.sampled_from([tool.decode() for tool in wire.TOOLS] + ["Bash", "Grep", "mcp__x__y"])
+files_used = st.lists(
+    st.tuples(names, st.text(max_size=12), st.booleans(), st.text(max_size=40)), max_size=12
 )
 
 
-@given(lines, st.booleans(), st.integers(1, 70))
+@given(files_used, st.booleans(), st.booleans())
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_reading_backwards_gives_what_reading_forwards_gives(tmp_path, lines, ends, block):
+def test_by_bytes_the_same_is_found_as_by_parsing_all(tmp_path, uses, ascii_only, spaced):
+    records = [
+        used(tool, "/" + file, before={"content": content}, isSidechain=side)
+        for tool, file, side, content in uses
+    ]
+    expected = {}
+    for tool, file, side, _ in reversed(uses):
+        if tool.encode() in wire.TOOLS and not side:
+            expected[heard.text({"path": "/" + file}, "path")] = None
+    spelling = {} if spaced else COMPACT
+    path = written(tmp_path / "t.jsonl", *records, ensure_ascii=ascii_only, **spelling)
+    assert wire.touched(path) == list(expected)[: wire.TOUCHED]
+
+
+pieces = st.sampled_from(
+    [
+        b'_path"', b'"file_path"', b'"file_path":"', b'"notebook_path": "/', b'"type":"tool_use"', b'"type":',
+        b'"type":"assistant"', b'"name":"Read"', b'"', b"\\", b":", b"/r/a", b"\n", b"\xff", b"\0", b"{",
+        b"\\u00",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(pieces | st.binary(max_size=8), max_size=60))
+@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_have_absolute_paths_or_none(tmp_path, found):
     path = tmp_path / "t.jsonl"
-    path.write_bytes(b"\n".join(lines) + (b"\n" if ends else b""))
-    expected = []
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict) and record:
-            expected.append(record)
-    before = wire.TAIL_BLOCK
-    wire.TAIL_BLOCK = block
-    try:
-        assert list(wire._tail(str(path))) == expected[::-1]
-    finally:
-        wire.TAIL_BLOCK = before
+    path.write_bytes(b"".join(found) + b"\n")
+    for file in wire.touched(str(path)):
+        assert os.path.isabs(file)
+        assert "\0" not in file
+        assert len(file) <= heard.LONGEST_PATH
+        file.encode("utf-8")

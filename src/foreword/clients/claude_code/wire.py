@@ -8,24 +8,17 @@ does not show; 10,000 characters of it at most.
 
 import json
 import os
-import stat
-import time
 
-LONGEST_ID = 200  # characters; the client's are UUIDs. What is longer is no id and must not fill logs
-LONGEST_PATH = 4_096  # PATH_MAX here; looking for a project above a longer one takes seconds
-TAIL_BLOCK = 1 << 16
-TAIL_LIMIT = 4 << 20  # bytes of a transcript's end that are looked at; it may have 400 MB
-WAIT_S = 1.0  # for a record that is not written yet (seen up to some 100 ms late)
+from foreword.clients import tail
+from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, Heard, current_folder, text
 
-
-class Heard:
-    """One event in Foreword's words. Every field is a str or a bool; what the client sent holds no lone
-    surrogates and no NUL (a folder that the system names may: its name need not be text)."""
-
-    __slots__ = (
-        "anchor", "answer", "continued", "folder", "prompt", "session", "source", "subagent",
-        "transcript", "turn",
-    )  # fmt: skip
+# What reads or edits one file, by name; the input's key of that file's absolute path.
+TOOLS = (b"Read", b"Edit", b"Write", b"MultiEdit", b"NotebookEdit")
+PATHS = (b'"file_path"', b'"notebook_path"')
+_ANY_PATH = b'_path"'
+TOUCHED = 20  # files
+TOUCHED_TAIL = 256 << 10  # bytes of a transcript's end: some 200 records; reading them takes 0.1 ms
+TOUCHED_TRIES = 200  # records that are looked into; bounds what a hostile file costs
 
 
 def hear(event, payload):
@@ -35,16 +28,15 @@ def hear(event, payload):
     if named is not None and named != wanted:
         return None
     heard = Heard()
-    heard.session = _text(payload, "session_id", LONGEST_ID)
-    heard.turn = _text(payload, "prompt_id", LONGEST_ID)
-    heard.folder = _text(payload, "cwd") or _cwd()
+    heard.session = text(payload, "session_id", LONGEST_ID)
+    heard.turn = text(payload, "prompt_id", LONGEST_ID)
+    heard.folder = text(payload, "cwd") or current_folder()
     heard.anchor = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    heard.prompt = _text(payload, "prompt")
-    heard.answer = _text(payload, "last_assistant_message")
-    heard.source = _text(payload, "source")
-    heard.transcript = _text(payload, "transcript_path", LONGEST_PATH)
-    heard.continued = payload.get("stop_hook_active") is True
-    heard.subagent = bool(_text(payload, "agent_id"))
+    heard.prompt = text(payload, "prompt")
+    heard.answer = text(payload, "last_assistant_message")
+    heard.source = text(payload, "source")
+    heard.transcript = text(payload, "transcript_path", LONGEST_PATH)
+    heard.subagent = bool(text(payload, "agent_id"))
     if not os.path.isabs(heard.folder) or len(heard.folder) > LONGEST_PATH:
         return None
     return heard
@@ -57,26 +49,6 @@ def say(event, text):
     return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _text(payload, key, limit=None):
-    """A field as a str; "" when it is something else, or longer than `limit`."""
-    value = payload.get(key)
-    if not isinstance(value, str) or (limit is not None and len(value) > limit):
-        return ""
-    if "\0" in value:
-        value = value.replace("\0", "")
-    if not value.isascii():
-        # JSON may spell half a surrogate pair; no file or pipe takes that.
-        value = value.encode("utf-8", "replace").decode("utf-8")
-    return value
-
-
-def _cwd():
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""
-
-
 def question(transcript, turn):
     """The prompt of a turn from the transcript's tail, for when no prompt was left waiting; or "".
 
@@ -84,7 +56,7 @@ def question(transcript, turn):
     another turn's question beside this answer would be worse than none. Transcripts of versions
     without promptId give the last prompt of a human.
     """
-    return _wait_for(transcript, lambda records: _last_prompt(records, turn))
+    return tail.wait_for(transcript, lambda records: _last_prompt(records, turn))
 
 
 def answer(transcript, turn):
@@ -92,32 +64,66 @@ def answer(transcript, turn):
 
     Only what follows the last prompt or tool result is a final answer; with a turn, only that turn's.
     """
-    return _wait_for(transcript, lambda records: _last_answer(records, turn))
+    return tail.wait_for(transcript, lambda records: _last_answer(records, turn))
 
 
-def _wait_for(transcript, look):
-    end = time.monotonic() + WAIT_S
-    pause = 0.02
-    seen = None
-    found = ""
-    while transcript:
-        try:
-            status = os.stat(transcript)
-            if not stat.S_ISREG(status.st_mode):
-                return ""  # opening a pipe would wait for a writer until the watchdog ends us
-            size = status.st_size
-        except (OSError, ValueError):
-            size = 0  # not there yet
-        if size != seen:
-            seen = size
-            found, final = look(_tail(transcript))
-            if final:
-                return found
-        if time.monotonic() >= end:
-            return found
-        time.sleep(pause)
-        pause = min(pause * 2, 0.2)
-    return ""
+def touched(transcript):
+    """Absolute paths of the files that the main line of a client session has read or edited, the latest
+    first: at most TOUCHED, from the last TOUCHED_TAIL bytes. Never waits; [] when nothing can be read.
+
+    Finds by bytes, for parsing the records would take 3 ms. Within a JSON string every quote has a
+    backslash before it, so that `"file_path"` is a key, whatever tools returned and files contain. The
+    client writes a record for each block, so that a record has one tool.
+    """
+    data = tail.last(transcript, TOUCHED_TAIL)
+    found = {}
+    end = len(data)
+    for _ in range(TOUCHED_TRIES):
+        at = data.rfind(_ANY_PATH, 0, end)
+        if at < 0:
+            break
+        end = data.rfind(b"\n", 0, at) + 1  # this line's start, where the next look ends
+        record = data[end : data.index(b"\n", at)]
+        if _uses_file(record):
+            found.update(dict.fromkeys(path for path in _paths(record) if path not in found))
+        if len(found) >= TOUCHED:
+            break
+    return list(found)[:TOUCHED]
+
+
+def _uses_file(record):
+    """Whether a line is a record of the assistant's main line in which it uses one of TOOLS."""
+    return (
+        _says(record, b'"type"', b"tool_use")
+        and _says(record, b'"type"', b"assistant")
+        and any(_says(record, b'"name"', tool) for tool in TOOLS)
+        and b'"isSidechain":true' not in record
+        and b'"isSidechain": true' not in record
+    )
+
+
+def _says(record, key, value):
+    return key + b':"' + value + b'"' in record or key + b': "' + value + b'"' in record
+
+
+def _paths(record):
+    """The values of PATHS in a line, the last first."""
+    decoder = json.JSONDecoder()
+    at = len(record)
+    for _ in range(TOUCHED_TRIES):
+        at = record.rfind(_ANY_PATH, 0, at)
+        if at < 0:
+            return
+        after = at + len(_ANY_PATH)
+        value = record[after : after + 6 * LONGEST_PATH].lstrip(b" :")  # \u002f: six bytes a character
+        if value[:1] == b'"' and record.endswith(PATHS, 0, after):
+            try:
+                path, _ = decoder.raw_decode(value.decode("utf-8", "replace"))
+            except ValueError:
+                continue
+            path = text({"": path}, "", LONGEST_PATH)
+            if os.path.isabs(path):
+                yield path
 
 
 def _last_prompt(records, turn):
@@ -127,7 +133,7 @@ def _last_prompt(records, turn):
         if _is_prompt(record):
             known = record.get("promptId")
             if not turn or known == turn or (known is None and not others):
-                return _text(record["message"], "content"), True
+                return text(record["message"], "content"), True
             # A later prompt may stand behind ours: people type while the agent still works.
             others = others or known is not None
     return "", False
@@ -154,8 +160,8 @@ def _said(record):
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     for block in reversed(content if isinstance(content, list) else ()):
-        if isinstance(block, dict) and block.get("type") == "text" and _text(block, "text"):
-            return _text(block, "text")
+        if isinstance(block, dict) and block.get("type") == "text" and text(block, "text"):
+            return text(block, "text")
     return ""
 
 
@@ -172,40 +178,3 @@ def _is_prompt(record):
         and not record.get("isSidechain")
         and not content.startswith(("<command-name>", "<command-message>", "<local-command-"))
     )
-
-
-def _tail(path):
-    """The records (dicts) of a JSONL file from its end backwards; at most TAIL_LIMIT bytes of it."""
-    try:
-        with open(path, "rb", buffering=0) as f:
-            at = f.seek(0, os.SEEK_END)
-            stop = max(0, at - TAIL_LIMIT)
-            pieces = []  # of the line that began before what is read so far, last piece first
-            while at > stop:
-                size = min(TAIL_BLOCK, at - stop)
-                at -= size
-                f.seek(at)
-                first, *lines = f.read(size).split(b"\n")
-                if lines:
-                    pieces.append(lines[-1])
-                    yield from _records([b"".join(reversed(pieces)), *reversed(lines[:-1])])
-                    pieces = []
-                pieces.append(first)
-            if at == 0:
-                yield from _records([b"".join(reversed(pieces))])
-    except (OSError, ValueError):
-        return  # not there yet, or a name that is none
-
-
-def _records(lines):
-    return filter(None, map(_record, lines))
-
-
-def _record(line):
-    if not line.strip():
-        return None
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return None  # half a line, or not JSON
-    return record if isinstance(record, dict) else None
