@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from foreword import files, project
 from foreword.index import catch_up, schema, search
 from foreword.store import write
-from foreword.text.words import asked
+from foreword.text.question import Question
 
 BASE = [sys.executable, "-I", "-c", "import json, sqlite3"]
 BUDGETS = {
@@ -165,14 +165,14 @@ def measure(home, repository, lines, runs):
 
 
 def ranking_ms(folder, lines):
-    """Median milliseconds of the ranking alone (bm25() and the share) for a long prompt, in process."""
+    """Median milliseconds of the ranking alone (candidates, features and model) for a long prompt, in process."""
     dice = random.Random(11)
     db = schema.open_reading(folder)
     taken = []
     for _ in range(25):
-        terms = asked(" ".join(dice.sample(lines, 6)))
+        text = " ".join(dice.sample(lines, 6))
         started = time.perf_counter()
-        search.offered(db, terms, set(), 5)
+        search.offered(db, Question(text), set(), 5)
         taken.append((time.perf_counter() - started) * 1000)
     db.close()
     return statistics.median(taken)

@@ -112,3 +112,25 @@ def replay(notes, queries, field="prompt", window=0, touch=0.0, seed=0):
             known = query.get("files") if chance.random() < touch else None
             touched = (chance.choice(known),) if known else ()
             yield query, Question(query[field]), gold, touched, store
+
+
+def windows(notes, queries, name, sizes, strangers=(12, 40)):
+    """(size, notes, queries) of young stores: so many consecutive notes, one of them an answer.
+
+    sizes: {notes: how many stores}; strangers: how many prompts without an answer such a store is asked
+    (below 50 notes, and from there). All prompts are younger than all notes. `name` seeds what is chosen.
+    """
+    notes = sorted(notes, key=lambda note: note["time"])
+    at = {note["id"]: place for place, note in enumerate(notes)}
+    answered = [query for query in queries if at.keys() & set(query["gold"])]
+    for size, times in sizes.items() if answered else ():
+        for seed in range(times):
+            chance = random.Random(f"{name} {size} {seed}")
+            target = at[chance.choice(sorted(at.keys() & set(chance.choice(answered)["gold"])))]
+            start = max(0, min(len(notes) - size, target - chance.randrange(size)))
+            some = notes[start : start + size]
+            ids, last = {note["id"] for note in some}, some[-1]["time"]
+            asked = [q for q in answered if ids.intersection(q["gold"]) and q["time"] > last]
+            others = [q for q in queries if not q["gold"] and (q["time"] > last or q["kind"] != "disjoint")]
+            asked += chance.sample(others, min(len(others), strangers[size >= 50]))
+            yield size, some, [{**query, "time": max(query["time"], last + 1)} for query in asked]

@@ -36,15 +36,22 @@ ending(0)
 
 DOOR = {"foreword", "foreword.hook", "foreword.hook.__main__"}
 START = DOOR | {"foreword.hook.run", "foreword.files", "foreword.paths", "foreword.clients"}
-WIRE = {"foreword.clients.claude_code", "foreword.clients.claude_code.wire"}
+WIRE = {
+    "foreword.clients.claude_code", "foreword.clients.claude_code.wire", "foreword.clients.heard",
+    "foreword.clients.tail",
+}  # fmt: skip
 EVENT = START | WIRE | {
     "foreword.digest", "foreword.hook.waiting", "foreword.project", "foreword.store",
     "foreword.store.layout", "foreword.text", "foreword.text.budget",
 }  # fmt: skip
-INDEX = {"foreword.index", "foreword.index.build", "foreword.index.schema", "foreword.text.words"}
+INDEX = {
+    "foreword.index", "foreword.index.build", "foreword.index.impacts", "foreword.index.postings",
+    "foreword.index.schema", "foreword.text.common", "foreword.text.question", "foreword.text.words",
+}  # fmt: skip
 OURS = {
     "prompt": EVENT | INDEX | {
-        "foreword.hook.prompt", "foreword.index.search", "foreword.settings", "foreword.text.unkept",
+        "foreword.hook.prompt", "foreword.index.features", "foreword.index.rank", "foreword.index.search",
+        "foreword.index.uses", "foreword.settings", "foreword.stale", "foreword.text.unkept",
     },
     "stop": EVENT | INDEX | {
         "foreword.hook.stop", "foreword.stale", "foreword.store.header", "foreword.store.write",
@@ -52,7 +59,8 @@ OURS = {
     },
     "session-start": EVENT | {"foreword.hook.session_start"},
 }  # fmt: skip
-OFFERING = {"foreword.recall", "foreword.stale", "foreword.text.frame"}  # only when something is offered
+OFFERING = {"foreword.recall", "foreword.text.frame"}  # only when something is offered
+TALK = {"foreword.text.cjk"}  # only for a short prompt, which may steer in any language, and texts in these
 
 # The interpreter's own modules that may be loaded: the few that hooks may import, and what those load.
 STANDARD = {
@@ -62,6 +70,7 @@ STANDARD = {
     "collections.abc", "itertools", "keyword", "reprlib",
     "sqlite3", "sqlite3.dbapi2", "_sqlite3", "datetime", "_datetime", "math",
     "fcntl", "time", "_thread", "_sha256", "_sha2", "unicodedata",
+    "array", "binascii", "bisect", "_bisect", "itertools",
 }  # fmt: skip
 # sqlite3.dbapi2 imports collections.abc and datetime; re imports enum and functools.
 

@@ -39,9 +39,9 @@ MAY_IMPORT = {
     "memory": ("memory.*", *INDEX, "project", "settings", "stale", "recall"),
     "worker": (*INDEX, "project", "settings"),
     "edit": ("edit.*", "errors", "files", "digest"),
-    "clients": (),  # the table alone: names, loaded on demand
+    "clients": (),  # names, loaded on demand, and what every client's wire needs
     "clients.claude_code": ("clients.claude_code.*", *WIRING),
-    "clients.claude_code.wire": ("text.*",),
+    "clients.claude_code.wire": ("clients.heard", "clients.tail", "text.*"),
     "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "clients"),
     "server": ("server.*", *FACE),
     "cli": ("cli", "cli.root", "cli.output", "cli.cmd_serve", *FACE),
@@ -54,15 +54,18 @@ MAY_IMPORT = {
 # Everything that a hook may load. A folder's name stands for its __init__.py alone.
 HOT = {
     "", "paths", "files", "digest", "settings", "git", "project", "stale", "recall",
-    "text", "text.budget", "text.frame", "text.unkept", "text.words",
+    "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
+    "text.unkept", "text.words",
     "store", "store.header", "store.layout", "store.write",
-    "index", "index.build", "index.schema", "index.search",
-    "clients", "clients.claude_code", "clients.claude_code.wire",
+    "index", "index.build", "index.features", "index.impacts", "index.postings", "index.rank",
+    "index.schema", "index.search", "index.uses",
+    "clients", "clients.heard", "clients.tail", "clients.claude_code", "clients.claude_code.wire",
     "hook", "hook.__main__", "hook.prompt", "hook.run", "hook.session_start", "hook.stop", "hook.waiting",
 }  # fmt: skip
 
 HOT_STANDARD = {
     "os", "sys", "time", "json", "re", "sqlite3", "math", "_thread", "datetime", "fcntl", "msvcrt", "stat",
+    "array", "binascii", "bisect", "itertools",
 }  # fmt: skip
 
 # What a hot module imports beyond that, and why it may.
@@ -84,8 +87,8 @@ BY_NAME = {
     "cli.cmd_doctor": "the table of clients: install.py",
     "cli.cmd_install": "the table of clients: install.py",
     "cli.cmd_uninstall": "the table of clients: install.py",
-    "hook.run": "the table of events, and of clients: wire.py",
-    "hook.stop": "the table of clients: wire.py, which reads a transcript",
+    "clients": "its own table: wire.py",
+    "hook.run": "the table of events",
 }
 
 

@@ -18,7 +18,7 @@ ID = "20261103-101500-%04x"
 def hit(n=1, kind="note", title="", question="", conclusion="", created=NOW, files=()):
     place = f"facts/{ID % n}.md"
     return Hit(
-        (n, ID % n, kind, title, question, conclusion, created, json.dumps(list(files)), 0, place, 1, 1)
+        (n, ID % n, kind, title, question, conclusion, created, json.dumps(list(files)), 0, 0, place, 1, 1)
     )
 
 

@@ -312,7 +312,7 @@ def test_an_index_of_a_newer_version_is_left_alone(event, folder):
 
 def test_an_index_without_its_tables_is_survived(event, folder):
     db = sqlite3.connect(index(), isolation_level=None)
-    for name in ("memories", "words", "folders", "meta"):
+    for name in ("memories", "postings", "folders", "meta"):
         db.execute(f"DROP TABLE {name}")
     db.close()
     run(event, folder)

@@ -13,7 +13,7 @@ from foreword.store import header, layout, read
 ID = "20261103-101500-a1b2"
 PLACE = f"facts/{ID}.md"
 TEXTS = "id type title question body source basis turn session transcript damage".split()
-OTHERS = "tags created supersedes files archived place more".split()
+OTHERS = "tags created supersedes files offer archived place more".split()
 
 
 def check_shape(memory):

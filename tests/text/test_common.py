@@ -82,7 +82,7 @@ def test_what_agents_are_asked_in_is_usual():
         ("error", "timeout"),
         ("fix", "regression"),
         ("file", "symlink"),
-        ("使用", "接口"),
+        ("使用", "配置"),
     ],
 )
 def test_a_usual_word_has_a_greater_share_than_a_telling_one(usual, rarer):

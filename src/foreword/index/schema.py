@@ -24,6 +24,7 @@ CREATE TABLE memories(
 CREATE TABLE superseded(id TEXT, number INTEGER, PRIMARY KEY(id, number)) WITHOUT ROWID;
 CREATE INDEX by_digest ON memories(digest);
 CREATE INDEX by_created ON memories(created);
+CREATE INDEX by_offer ON memories(offer) WHERE offer=1;
 CREATE TABLE folders(place TEXT PRIMARY KEY, mtime INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE uses(id TEXT PRIMARY KEY, shown INTEGER NOT NULL, opened INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE terms(number INTEGER PRIMARY KEY, term INTEGER UNIQUE NOT NULL, memories INTEGER NOT NULL);

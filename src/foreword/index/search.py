@@ -13,12 +13,15 @@ from foreword.text.budget import cut
 
 CANDIDATES = 30
 PROBED = 100
+READ = 10_000  # postings that are read for a prompt, and a tenth of the memories: the other words are probed
 QUESTION_SHOWN = 300
 TOLD = 10  # candidates of a prompt of which is remembered what became of them
 ALIKE = 0.7  # share of words in common from which on two memories say the same
 TOUCHED = 20  # files of the client session that are looked up
+CJK_LEAST = 50  # one memory in so many has text of these scripts before others are asked in them too
 TRANSLATED = 60  # terms and runs of a prompt that are looked up in other languages
 TO_ENGLISH = 0.4  # what a translated word counts for; figures in docs/cjk.md
+MOST_PINNED = 20  # the newest of them
 PINNED = 2.0  # added to the log odds of what somebody wants considered always
 _NEVER = 1e18
 
@@ -26,6 +29,8 @@ ROWS = (
     "SELECT m.number, m.id, m.type, m.title, m.question, m.conclusion, m.created, m.files, m.archived,"
     " m.offer, m.place, m.mtime, m.size FROM memories m"
 )
+_OLD = "SELECT id FROM superseded WHERE id"
+_PINNED = "SELECT number FROM memories WHERE offer=1 ORDER BY number DESC LIMIT ?"
 
 
 class Hit:
@@ -37,19 +42,14 @@ class Hit:
     """
 
     __slots__ = (
-        "archived", "conclusion", "created", "files", "id", "model", "mtime", "number", "odds", "offer",
-        "place", "question", "row", "score", "size", "terms", "title", "type", "used", "words",
+        "_files", "_question", "archived", "conclusion", "created", "id", "model", "mtime", "number", "odds",
+        "offer", "place", "row", "score", "size", "terms", "title", "type", "used", "words",
     )  # fmt: skip
 
     def __init__(self, found, score=0.0):
-        (self.number, self.id, self.type, self.title, self.question, self.conclusion, self.created,
-         files, archived, self.offer, self.place, self.mtime, self.size) = found  # fmt: skip
-        self.question = cut(" ".join(self.question.split()), QUESTION_SHOWN)
+        (self.number, self.id, self.type, self.title, self._question, self.conclusion, self.created,
+         self._files, archived, self.offer, self.place, self.mtime, self.size) = found  # fmt: skip
         self.archived = bool(archived)
-        try:
-            self.files = [(str(path), str(digest)) for path, digest in json.loads(files)]
-        except (ValueError, TypeError):
-            self.files = []
         self.score = score
         self.odds = 0.0
         self.model = None
@@ -57,6 +57,19 @@ class Hit:
         self.row = ()
         self.terms = ()
         self.used = (0.0, 0, 0)
+
+    @property
+    def question(self):
+        """On one line, at most QUESTION_SHOWN characters."""
+        return cut(" ".join(self._question.split()), QUESTION_SHOWN)
+
+    @property
+    def files(self):
+        """[(path, sha256), ...]; [] where they cannot be read."""
+        try:
+            return [(str(path), str(digest)) for path, digest in json.loads(self._files)]
+        except (ValueError, TypeError):
+            return []
 
     @property
     def reasons(self):
@@ -165,10 +178,13 @@ def ask(db, question):
     counts = postings.counts(db, [*question.terms, CJK_MARK])
     asked = features.Asked(question, counts, postings.total(db))
     others = []
-    if CJK_MARK in counts or question.runs:
+    # Not for one commit message with a name in it: reading the table takes 1 ms.
+    _, many = counts.get(CJK_MARK, (None, 0))
+    translated = many * CJK_LEAST >= asked.total > 0
+    if translated or question.runs:
         from foreword.text import across
 
-        if CJK_MARK in counts:
+        if translated:
             for term in question.terms[:TRANSLATED]:
                 others += [(term, other, share) for other, share in across.to_cjk(term)]
         for run in question.runs[:TRANSLATED]:
@@ -180,33 +196,51 @@ def ask(db, question):
 
 def _found(db, asked, limit, before, archived, types):
     """(Hits, Candidates) side by side, the highest score first: at most `limit`, and the pinned ones."""
-    wanted, allowed = max(PROBED, limit), None
+    wanted, test = max(PROBED, limit), None
     if before is not None:
-        allowed = {n for (n,) in db.execute("SELECT number FROM memories WHERE created<?", (before,))}
+        older = {n for (n,) in db.execute("SELECT number FROM memories WHERE created<?", (before,))}
+        test = older.__contains__
     while True:
-        ranked = postings.candidates(
-            db, asked.weights, wanted, allowed=allowed and allowed.__contains__
-        ) if allowed is None or allowed else []  # fmt: skip
-        hits, found = [], []
+        ranked = postings.candidates(db, asked.weights, wanted, READ + asked.total // 10, allowed=test)
+        pairs = []
         for at in range(0, len(ranked), limit):
-            some = {candidate.number: candidate for candidate in ranked[at : at + limit]}
-            marks = ",".join("?" * len(some))
-            rows = {row[0]: row for row in db.execute(f"{ROWS} WHERE m.number IN ({marks})", [*some])}
-            for number, candidate in some.items():
-                hit = Hit(rows[number], candidate.score)
-                if hit.archived == archived and (not types or hit.type in types) and not _is_old(db, hit):
-                    hits.append(hit)
-                    found.append(candidate)
-            if len(hits) >= limit:
+            pairs += _hits(db, ranked[at : at + limit], archived, types)
+            if len(pairs) >= limit:
                 break
-        if len(hits) >= limit or len(ranked) < wanted:
+        if len(pairs) >= limit or len(ranked) < wanted:
             break
         wanted *= 4  # what was found was archived, superseded or of another type: look further
-    del hits[limit:], found[limit:]
+    pairs = pairs[:limit]
+    postings.fill(db, asked.weights, [candidate for _, candidate in pairs])
+    known = {hit.number for hit, _ in pairs}
+    pinned = [n for (n,) in db.execute(_PINNED, (MOST_PINNED,)) if n not in known and (not test or test(n))]
+    if pinned:
+        pairs += _pinned(db, asked, pinned, archived, types)
+        pairs.sort(key=lambda pair: -pair[0].score)
+    return [hit for hit, _ in pairs], [candidate for _, candidate in pairs]
+
+
+def _hits(db, found, archived, types):
+    """[(Hit, Candidate)] of those that count."""
+    marks = ",".join("?" * len(found))
+    rows = {
+        row[0]: row for row in db.execute(f"{ROWS} WHERE m.number IN ({marks})", [c.number for c in found])
+    }
+    # A newer memory stands for these.
+    old = {i for (i,) in db.execute(f"{_OLD} IN ({marks})", [row[1] for row in rows.values()])}
+    made = [(Hit(rows[c.number], c.score), c) for c in found]
+    return [
+        (hit, candidate)
+        for hit, candidate in made
+        if hit.archived == archived and (not types or hit.type in types) and hit.id not in old
+    ]
+
+
+def _pinned(db, asked, numbers, archived, types):
+    """The same of memories that are looked at whatever their score, where they hold any asked term."""
+    found = [postings.Candidate(number, 0.0) for number in numbers]
     postings.fill(db, asked.weights, found)
-    return hits, found
-
-
-def _is_old(db, hit):
-    """True when a newer memory stands for it."""
-    return db.execute("SELECT 1 FROM superseded WHERE id=?", (hit.id,)).fetchone() is not None
+    weights = {number: weight for number, weight, _ in asked.weights}
+    for candidate in found:
+        candidate.score = sum(weights[n] * impact for n, (impact, _) in candidate.matched.items()) / 255
+    return _hits(db, [candidate for candidate in found if candidate.matched], archived, types)

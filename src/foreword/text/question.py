@@ -13,8 +13,7 @@ _LONGEST_HEAD = 200
 _LONGEST_TALK, _LONGEST_TALK_CJK = 8, 24  # terms; a run has about three for each of its words
 _DIGITS = "0123456789"  # "option 2" names nothing
 _TICKED = r"`([^`\n]{2,80})`"
-_CODE_WORD = r"[A-Za-z0-9_./:#-]{3,}"
-_LOOKS_LIKE_CODE = r"_|[a-z][A-Z]|\w[./]\w|::|--|\d[a-z]|[a-z]\d"
+_AROUND = "()[]{}<>,;:.!?\"'`*“”‘’"
 
 
 class Question:
@@ -61,8 +60,16 @@ def head(text):
 
 def code_terms(text):
     """The terms of a text that stand in identifiers, paths, flags and the like, as a set."""
-    found = []
-    for word in re.findall(_CODE_WORD, text):
-        if re.search(_LOOKS_LIKE_CODE, word):
-            found.append(word)
+    found = [word for word in text.split() if len(word) > 2 and _is_code(word.strip(_AROUND))]
     return set(terms(" ".join(found))) if found else set()
+
+
+def _is_code(word):
+    """True for snake_case, camelCase, a.b, a/b, a::b, --flag, #123, v2. (A pattern: 0.2 ms to compile.)"""
+    if word.isalpha():
+        return not (word.islower() or word.isupper() or word[1:].islower())
+    if "_" in word or "::" in word or word.startswith(("--", "#")):
+        return True
+    if any(mark in word.strip(mark) for mark in "./"):
+        return True
+    return not word.isdigit() and word.isalnum() and any(character.isdigit() for character in word)

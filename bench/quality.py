@@ -1,0 +1,636 @@
+"""How good the lines are that a prompt is offered, and the search: ours beside baselines, in one table.
+
+    python bench/quality.py --data DIR [--json] [--only coding,beads] [--jobs N] [--ablate]
+
+Everything of ours goes through the product: notes are saved into its index in the order of time (replay.py),
+each prompt is asked when it was asked, and what counts is what search.offered lists with five lines. What it
+would list with another cut-off or without the age of notes comes from the same function with that one number
+or model replaced. Folders that DIR lacks are left out. Nothing is learnt here, but for --ablate, which needs
+numpy and lightgbm: it trains without one group of features at a time, always leaving out the repository that
+is asked, and prints what each group adds.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import contextlib
+import json
+import math
+import os
+import random
+import re
+import sqlite3
+import statistics
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src"))
+
+import replay
+from foreword.index import rank, search
+from foreword.text.words import STOP
+
+LINES = 5
+RANKED = 10
+KEPT = 0.9  # of the recall of the first five lines without a cut-off
+DRAWS = 200  # of the bootstrap, over prompts
+YOUNG = {1: 60, 5: 60, 50: 14}  # notes of a young store: how many of these a repository is cut into
+BEADS_RECALL = 0.61
+TRANSCRIPTS_RECALL = 0.35, 0.45
+KINDS = ("coding", "transcripts", "beads", "cjk")
+
+# What a prompt is asked with: whether the dates of notes count (None: as the product finds), a touched file.
+WAYS = {"own": (None, False), "undated": (False, False), "file": (None, True), "undated_file": (False, True)}
+BASELINES = {
+    "fts5": "FTS5",
+    "fts5_best": "best FTS5",
+    "impacts": "impacts",
+}
+
+# One prompt. near: what counts as right only leniently; shown: what search.offered lists; lists: {way:
+# [(log odds, id), ...]}, the same without a cut-off; needed: {way: the cut-off}; ranked: {who: ids, best first}.
+Answer = collections.namedtuple("Answer", "store kind gold near has_file shown lists needed ranked")
+
+
+class Fts5:
+    """The baseline: an OR of the prompt's words over FTS5's bm25(), all notes in one table.
+
+    `tuned`: porter stems, no stop words, the parts of identifiers beside them, and fields weighted 5 (question),
+    1 (answer), 2 (files), .5 (parts); else unicode61 with equal weights. Word counts include notes that are
+    younger than the prompt, which flatters it a little.
+    """
+
+    def __init__(self, notes, tuned):
+        self.tuned = tuned
+        self.weights = "5,1,2,.5" if tuned else "1,1,1,1"
+        self.db = sqlite3.connect(":memory:")
+        tokenize = "porter unicode61" if tuned else "unicode61"
+        self.db.execute(
+            "CREATE VIRTUAL TABLE notes USING fts5"
+            f"(question, answer, files, parts, id UNINDEXED, time UNINDEXED, tokenize='{tokenize}')"
+        )
+        for note in notes:
+            files = " ".join(note["files"])
+            parts = _parts(f"{note['question']} {note['answer']} {files}") if tuned else ""
+            row = (note["question"], note["answer"], files, parts, note["id"], note["time"])
+            self.db.execute("INSERT INTO notes VALUES(?,?,?,?,?,?)", row)
+
+    def __call__(self, prompt, before):
+        """At most RANKED ids of notes older than `before`, best first."""
+        if self.tuned:
+            prompt += " " + _parts(prompt)
+        words = dict.fromkeys(re.findall(r"[^\W_]+", prompt.lower()))
+        words = [word for word in words if not self.tuned or word not in STOP]
+        asked = " OR ".join(f'"{word}"' for word in words)
+        sql = (
+            "SELECT id FROM notes WHERE notes MATCH ? AND time<?"
+            f" ORDER BY bm25(notes,{self.weights}), rowid LIMIT ?"
+        )
+        return [i for (i,) in self.db.execute(sql, (asked, before, RANKED))] if words else []
+
+
+def _parts(text):
+    found = []
+    for word in re.findall(r"[A-Za-z]\w*", text, re.ASCII):
+        parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", word)
+        found += parts if len(parts) > 1 else ()
+    return " ".join(found)
+
+
+@contextlib.contextmanager
+def uncut(dated=None):
+    """search.offered without a cut-off, and with the model for dated or undated notes where one is named.
+
+    The cut-off that it has otherwise stands beside, as `usual`.
+    """
+    usual = rank.model
+
+    def model(found):
+        made = usual(found if dated is None else dated)
+        return {**made, "needed": -math.inf, "usual": made["needed"]}
+
+    rank.model = model
+    try:
+        yield
+    finally:
+        rank.model = usual
+
+
+@contextlib.contextmanager
+def candidates_kept():
+    """Let the product look for one prompt's candidates once, however often it is asked in here."""
+    usual, kept = search.candidates, {}
+
+    def candidates(*given, **named):
+        which = named.get("touched") or (given[6] if len(given) > 6 else ())
+        if which not in kept:
+            kept[which] = usual(*given, **named)
+        hits, dated = kept[which]
+        return list(hits), dated
+
+    search.candidates = candidates
+    try:
+        yield
+    finally:
+        search.candidates = usual
+
+
+def answers(name, notes, queries, touch=False, baselines=True):
+    """An Answer for each prompt to a store, in the order of time; only what is shown without `baselines`."""
+    by_words = {"fts5": Fts5(notes, False), "fts5_best": Fts5(notes, True)} if baselines else {}
+    ways = {way: how for way, how in WAYS.items() if baselines and (touch or not how[1])}
+    for query, question, gold, touched, store in replay.replay(notes, queries, touch=float(touch)):
+        ranked = {who: ask(query["prompt"], query.get("time", 1)) for who, ask in by_words.items()}
+        lists, needed = {}, {}
+        with candidates_kept():
+            shown = [hit.id for hit in search.offered(store.db, question, (), LINES).hits]
+            for way, (dated, with_file) in ways.items():
+                with uncut(dated):
+                    hits = search.offered(
+                        store.db, question, (), LINES, touched=touched if with_file else ()
+                    ).hits
+                lists[way] = [(hit.odds, hit.id) for hit in hits]
+                needed[way] = hits[0].model["usual"] if hits else 0.0
+            if baselines:
+                with uncut(dated=False):
+                    ranked["undated"] = [hit.id for hit in search.search(store.db, question, RANKED)]
+                hits = search.search(store.db, question)
+                ranked["own"] = [hit.id for hit in hits[:RANKED]]
+                hits.sort(key=lambda hit: -hit.score)
+                ranked["impacts"] = [hit.id for hit in hits[:RANKED]]
+        near = set(query.get("cotouch", ()))
+        yield Answer(name, query["kind"], gold, near, bool(touched), shown, lists, needed, ranked)
+
+
+def young(name, notes, queries):
+    """[(notes of the store, Answer), ...] of stores that have only a few notes."""
+    return [
+        (size, answer)
+        for size, some, asked in replay.windows(notes, queries, name, YOUNG)
+        for answer in answers(name, some, asked, baselines=False)
+    ]
+
+
+def store_done(task):
+    """(kind, name, what part of it, what came out, seconds) for one store: what a process of its own does."""
+    kind, name, notes, queries, part = task
+    started = time.monotonic()
+    if part == "young":
+        found = young(name, notes, queries)
+    else:
+        found = list(answers(name, notes, queries, touch=kind == "coding"))
+    return kind, name, part, found, time.monotonic() - started
+
+
+# Metrics. A list is the ids that a prompt is shown; lists stand beside the Answers in their order.
+
+
+def index_figures(asked, lists):
+    """What a prompt index is worth that shows these lists.
+
+    precision: right lines among all; lenient: with near ones; precision_answerable: only prompts that have an
+    answer; recall: the mean over those of the share that is listed; silent: {kind: share of prompts without
+    an answer that get no line}; precision_se: one standard error.
+    """
+    counts, answerable, recall = [], [], []
+    silent = collections.defaultdict(list)
+    soft = 0
+    for answer, listed in zip(asked, lists, strict=True):
+        hits = len(answer.gold.intersection(listed))
+        counts.append((hits, len(listed)))
+        soft += len((answer.gold | answer.near).intersection(listed))
+        if answer.gold:
+            answerable.append((hits, len(listed)))
+            recall.append(hits / len(answer.gold))
+        else:
+            silent[answer.kind].append(not listed)
+    lines = sum(count for _, count in counts)
+    chance = random.Random(0)
+    draws = [_precision(chance.choices(counts, k=len(counts))) for _ in range(DRAWS)] if counts else [0.0]
+    return {
+        "precision": _precision(counts),
+        "precision_se": statistics.pstdev(draws),
+        "recall": _mean(recall),
+        "lenient": soft / max(1, lines),
+        "precision_answerable": _precision(answerable),
+        "silent": {kind: _mean(told) for kind, told in sorted(silent.items())},
+        "lines": lines,
+        "prompts": len(counts),
+        "answerable": len(recall),
+    }
+
+
+def _precision(counts):
+    return sum(hits for hits, _ in counts) / max(1, sum(lines for _, lines in counts))
+
+
+def _mean(values):
+    return sum(values) / max(1, len(values))
+
+
+def search_figures(asked, who):
+    """R5, R10: the mean share of the right notes among the first; MRR of ten; of prompts with an answer."""
+    r5, r10, reciprocal = [], [], []
+    for answer in asked:
+        if answer.gold:
+            ids = answer.ranked[who]
+            r5.append(len(answer.gold.intersection(ids[:5])) / len(answer.gold))
+            r10.append(len(answer.gold.intersection(ids[:10])) / len(answer.gold))
+            reciprocal.append(next((1 / at for at, i in enumerate(ids[:10], 1) if i in answer.gold), 0.0))
+    return {"R5": _mean(r5), "R10": _mean(r10), "MRR": _mean(reciprocal), "prompts": len(r5)}
+
+
+def at_recall(asked, way, goals, kept=1.0):
+    """index_figures at the highest cut-off, chosen on this very data, with at least a share of a recall.
+
+    goals: what each Answer adds to that recall. The cut-off is chosen again in each draw of the bootstrap.
+    """
+    lines = sorted(
+        (
+            (odds, at, 1 / len(answer.gold) if i in answer.gold else 0.0)
+            for at, answer in enumerate(asked)
+            for odds, i in answer.lists[way]
+        ),
+        reverse=True,
+    )
+    least, _ = _cut(lines, [1] * len(asked), kept * sum(goals))
+    figures = index_figures(asked, [[i for odds, i in a.lists[way] if odds >= least] for a in asked])
+    chance, precisions = random.Random(0), []
+    for _ in range(DRAWS):
+        times = [0] * len(asked)
+        for at in chance.choices(range(len(asked)), k=len(asked)):
+            times[at] += 1
+        goal = kept * sum(map(float.__mul__, goals, map(float, times)))
+        precisions.append(_cut(lines, times, goal)[1])
+    figures["precision_se"] = statistics.pstdev(precisions)
+    figures["cut_off"] = rank.confidence(least)
+    return figures
+
+
+def _cut(lines, times, goal):
+    """(cut-off, precision): how many of the lines, the surest first, it takes to find `goal`."""
+    least, listed, hits, found = math.inf, 0, 0, 0.0
+    for odds, at, share in lines:
+        if found >= goal - 1e-9 and odds < least:
+            break
+        listed += times[at]
+        if share:
+            hits += times[at]
+            found += times[at] * share
+        least = odds
+    return least, hits / max(1, listed)
+
+
+def first_five(asked, who):
+    """How much of the right notes the first five of a ranking have, for each Answer."""
+    found = []
+    for answer in asked:
+        ids = answer.ranked[who][:LINES]
+        found.append(len(answer.gold.intersection(ids)) / len(answer.gold) if answer.gold else 0.0)
+    return found
+
+
+def at_usual(asked, way):
+    """index_figures at the cut-off that the product has for this way of asking."""
+    return index_figures(asked, [[i for x, i in a.lists[way] if x >= a.needed[way]] for a in asked])
+
+
+# Reports: what --json prints for each data set.
+
+
+def report(asked):
+    """What is told of every data set."""
+    told = {
+        "index": index_figures(asked, [answer.shown for answer in asked]),
+        "search": search_figures(asked, "own"),
+        "undated": {"index": at_usual(asked, "undated"), "search": search_figures(asked, "undated")},
+        "baselines": {},
+    }
+    for who in BASELINES:
+        lists = [answer.ranked[who][:LINES] for answer in asked]
+        told["baselines"][who] = {"index": index_figures(asked, lists), "search": search_figures(asked, who)}
+    stores = sorted({answer.store for answer in asked})
+    if len(stores) > 1:
+        told["stores"] = {}
+        for name in stores:
+            some = [answer for answer in asked if answer.store == name]
+            figures = index_figures(some, [answer.shown for answer in some])
+            told["stores"][name] = {"index": figures, "search": search_figures(some, "own")}
+    return told
+
+
+def coding(asked, few):
+    told = report(asked)
+    fts5, impacts, own = (first_five(asked, who) for who in ("fts5_best", "impacts", "own"))
+    told["at_90"] = at_recall(asked, "own", fts5, KEPT)
+    told["at_90_of_impacts"] = at_recall(asked, "own", impacts, KEPT)
+    told["at_90_of_own"] = at_recall(asked, "own", own, KEPT)
+    told["undated"]["at_90"] = at_recall(asked, "undated", fts5, KEPT)
+    told["undated"]["at_90_of_impacts"] = at_recall(asked, "undated", impacts, KEPT)
+    some = [answer for answer in asked if answer.has_file]
+    if some:
+        goals = first_five(some, "fts5_best")
+        told["files"] = {
+            way: {"index": at_usual(some, way), "at_90": at_recall(some, way, goals, KEPT)} for way in WAYS
+        }
+    told["young"] = {}
+    for size in YOUNG:
+        some = [answer for count, answer in few if count == size]
+        if some:
+            told["young"][str(size)] = index_figures(some, [answer.shown for answer in some])
+    return told
+
+
+def at_least(asked, way, recall):
+    """at_recall for a recall that is a number."""
+    return at_recall(asked, way, [recall if answer.gold else 0.0 for answer in asked])
+
+
+def transcripts(asked, _few):
+    told = report(asked)
+    for recall in TRANSCRIPTS_RECALL:
+        told[f"at_{recall}"] = at_least(asked, "own", recall)
+    return told
+
+
+def beads(asked, _few):
+    told = report(asked)
+    told[f"at_{BEADS_RECALL}"] = at_least(asked, "own", BEADS_RECALL)
+    told["undated"][f"at_{BEADS_RECALL}"] = at_least(asked, "undated", BEADS_RECALL)
+    return told
+
+
+def cjk(asked, _few):
+    told = report(asked)
+    told["kinds"] = {}
+    for language, kind in sorted({(answer.store.partition("-")[0], answer.kind) for answer in asked}):
+        some = [a for a in asked if a.kind == kind and a.store.partition("-")[0] == language]
+        told["kinds"].setdefault(language, {})[kind] = {
+            "index": index_figures(some, [answer.shown for answer in some]),
+            "search": search_figures(some, "own"),
+            "baselines": {who: {"search": search_figures(some, who)} for who in BASELINES},
+        }
+    return told
+
+
+REPORTS = {"coding": coding, "transcripts": transcripts, "beads": beads, "cjk": cjk}
+
+
+def measure(data, kinds=KINDS, jobs=1, say=lambda told: None):
+    """{kind: its report} for the data sets that a folder has."""
+    tasks = []
+    for kind, name, notes, queries in replay.stores(data, kinds):
+        tasks.append((kind, name, notes, queries, "whole"))
+        if kind == "coding":
+            tasks.append((kind, name, notes, queries, "young"))
+    asked, few = collections.defaultdict(list), collections.defaultdict(list)
+    with contextlib.ExitStack() as stack:
+        run = map
+        if jobs > 1:
+            run = stack.enter_context(concurrent.futures.ProcessPoolExecutor(jobs)).map
+        for kind, name, part, found, took in run(store_done, tasks):
+            (few if part == "young" else asked)[kind] += found
+            say(f"{kind}/{name}, {part}: {len(found)} prompts in {took:.0f} s")
+    return {kind: REPORTS[kind](asked[kind], few[kind]) for kind in KINDS if asked[kind]}
+
+
+# The table. A row: what it says, the figure of each baseline (None where it has none), ours, its standard error,
+# the least that is wanted, and the goal.
+
+NO_BOUNDS = None, None
+SILENT = {"foreign": (0.95, 0.99), "disjoint": (0.55, 0.70), "control": (1.0, 1.0)}
+YOUNG_BOUNDS = {"1": (0.90, 1.0), "5": (0.85, 0.95), "50": (0.70, 0.85)}
+
+
+def table(found):
+    """[title or row, ...] of everything that was measured."""
+    made = []
+    for kind, told in found.items():
+        index = told["index"]
+        made += ["", f"{kind}: {index['prompts']} prompts, {index['answerable']} with an answer"]
+        made += {"coding": _coding, "transcripts": _transcripts, "beads": _beads, "cjk": _cjk}[kind](told)
+    return made
+
+
+def _ours(label, figures, name, bounds=NO_BOUNDS):
+    """A row without baselines."""
+    spread = figures.get("precision_se") if name == "precision" else None
+    return (label, *[None] * len(BASELINES), figures[name], spread, *bounds)
+
+
+def _beside(label, told, part, name, bounds=NO_BOUNDS):
+    """A row with baselines: what is called so in a part of the report, "index" or "search"."""
+    _, *_, ours, spread, floor, goal = _ours(label, told[part], name, bounds)
+    others = [told["baselines"][who][part][name] for who in BASELINES]
+    return (label, *others, ours, spread, floor, goal)
+
+
+def _silent(told):
+    made = []
+    for kind, ours in told["index"]["silent"].items():
+        others = [told["baselines"][who]["index"]["silent"][kind] for who in BASELINES]
+        made.append((f"  no line: {kind}", *others, ours, None, *SILENT.get(kind, NO_BOUNDS)))
+    return made
+
+
+def _silent_ours(figures, bounds=None):
+    return [
+        _ours(f"  no line: {kind}", figures["silent"], kind, (bounds or {}).get(kind, NO_BOUNDS))
+        for kind in figures["silent"]
+    ]
+
+
+def _index_rows(told, precision=NO_BOUNDS, recall=NO_BOUNDS):
+    made = [
+        _beside("lines: precision", told, "index", "precision", precision),
+        _beside("  recall", told, "index", "recall", recall),
+    ]
+    if told["index"]["lenient"] > told["index"]["precision"]:
+        made.append(_beside("  lenient precision", told, "index", "lenient"))
+    if told["index"]["silent"]:
+        made.append(_beside("  precision on prompts with an answer", told, "index", "precision_answerable"))
+    return made + _silent(told)
+
+
+def _search_rows(told, r5=NO_BOUNDS, mrr=NO_BOUNDS, before=""):
+    return [
+        _beside(before + "search: R@5", told, "search", "R5", r5),
+        _beside("  R@10", told, "search", "R10"),
+        _beside("  MRR", told, "search", "MRR", mrr),
+    ]
+
+
+def _cut_rows(label, figures, bounds=NO_BOUNDS, silent=None):
+    """Precision at a cut-off that was chosen, and which prompts without an answer get nothing there."""
+    label += f": precision at recall {figures['recall']:.3f}"
+    return [_ours(label, figures, "precision", bounds), *_silent_ours(figures, silent)]
+
+
+def _coding(told):
+    undated, files = told["undated"], told.get("files", {})
+    made = _index_rows(told)
+    made += _cut_rows("at 90 % of best FTS5's recall", told["at_90"], (0.45, 0.60), SILENT)
+    made += _cut_rows("at 90 % of the impacts' recall", told["at_90_of_impacts"])
+    made += _cut_rows("at 90 % of its own recall", told["at_90_of_own"])
+    made += [
+        _ours("without age, lines: precision", undated["index"], "precision"),
+        _ours("  recall", undated["index"], "recall"),
+        *_silent_ours(undated["index"]),
+    ]
+    made += _cut_rows("without age, at 90 % of best FTS5's recall", undated["at_90"], (0.36, 0.45))
+    made += _cut_rows("without age, at 90 % of the impacts' recall", undated["at_90_of_impacts"])
+    for way, label in {
+        "own": "prompts with files, none of them known",
+        "file": "one touched file known",
+        "undated": "without age, none known",
+        "undated_file": "without age, one touched file known",
+    }.items():
+        if way in files:
+            made += _cut_rows(label, files[way]["at_90"])
+    made += _search_rows(told, (0.82, 0.88), (0.73, 0.80))
+    made += [
+        _ours("without age, search: R@5", undated["search"], "R5"),
+        _ours("  MRR", undated["search"], "MRR"),
+    ]
+    for size, figures in told["young"].items():
+        label = f"stores of {size}, precision on {figures['answerable']} prompts with an answer"
+        bounds = YOUNG_BOUNDS.get(size, NO_BOUNDS)
+        made.append(_ours(label, figures, "precision_answerable", bounds))
+        made += [_ours("  recall", figures, "recall"), *_silent_ours(figures)]
+    return made
+
+
+def _transcripts(told):
+    made = _index_rows(told, (0.35, 0.45), (0.35, 0.45))
+    for recall in TRANSCRIPTS_RECALL:
+        made += _cut_rows("with a cut-off chosen here", told[f"at_{recall}"])
+    return made + _search_rows(told)
+
+
+def _beads(told):
+    made = _index_rows(told)
+    made += _cut_rows("with a cut-off chosen here", told[f"at_{BEADS_RECALL}"], (0.30, 0.45))
+    made += _cut_rows("without age", told["undated"][f"at_{BEADS_RECALL}"])
+    return made + _search_rows(told)
+
+
+def _cjk(told):
+    made = _index_rows(told)
+    bounds = {"native": (0.64, 0.72), "english": (0.33, 0.50)}
+    for language, kinds in told["kinds"].items():
+        for kind, figures in kinds.items():
+            made += _search_rows(figures, bounds.get(kind, NO_BOUNDS), before=f"{language}, {kind} ")
+    return made
+
+
+def show(found):
+    heads = (*BASELINES.values(), "Foreword", "+-", "floor", "goal")
+    rows = table(found)
+    wide = max(len(row if type(row) is str else row[0]) for row in rows) if rows else 0
+    print(" " * wide + "".join(f"{head:>11}" for head in heads))
+    for row in rows:
+        if type(row) is str:
+            print(row)
+            continue
+        label, *values = row
+        print(label.ljust(wide) + "".join(f"{'' if v is None else f'{v:.3f}':>11}" for v in values))
+    print(
+        "\nPrecision counts only notes that are named as an answer. Baselines list their first five. Ours is the\n"
+        "product's own cut-off, except where a recall is named: that cut-off is chosen on this very data.\n"
+        f"+-: one standard error, bootstrap over prompts, {DRAWS} draws."
+    )
+
+
+# What each group of features adds.
+
+FORMS = {
+    "nothing": lambda model: model,
+    "the trees": lambda model: {**model, "trees": []},
+    "the logistic regression": lambda model: {
+        **model, "bias": 0.0, "logistic": [(centre, scale, 0.0) for centre, scale, _ in model["logistic"]]
+    },
+}  # fmt: skip
+
+
+def ablate(data):
+    """Print precision at KEPT of the impacts' recall when something is left out and all is learnt anew.
+
+    Each repository is asked what was learnt from the others; half of the prompts that are learnt from know
+    a touched file, as in train_ranker.py, but those that are asked know none, or all do (the last column).
+    """
+    import train_ranker as trainer
+
+    learnt, few, headings = [], [], []
+    asked = {0.0: [], 1.0: []}
+    for kind, name, notes, queries in replay.stores(data, ("coding", "cjk")):
+        if kind == "cjk":
+            headings += trainer.gather(notes, queries, name, trainer.CJK_WEIGHT)
+            continue
+        learnt += trainer.gather(notes, queries, name, 1.0, touch=0.5)
+        few += trainer.young(notes, queries, name)
+        for touch, kept in asked.items():
+            kept += trainer.gather(notes, queries, name, 1.0, touch=touch)
+        say(f"{name}: gathered")
+    undated = tuple(name for name in trainer.features.NAMES if name not in trainer.AGE)
+    heads = ("precision", "disjoint", "foreign", "with a file")
+    print("left out".ljust(46) + "".join(f"{head:>13}" for head in heads))
+    for which, names, beside in (("dated", trainer.features.NAMES, few), ("undated", undated, headings)):
+        for label, group in {"nothing": (), **trainer.features.GROUPS}.items():
+            some = [name for name in names if name not in group]
+            if group and len(some) == len(names):
+                continue
+            models = {}
+            for held in sorted({one.repository for one in learnt}):
+                others = [one for one in learnt + beside if one.repository != held]
+                models[held] = trainer.learn(others, some)
+            for form, change in FORMS.items() if not group else ((label, FORMS["nothing"]),):
+                told = [_of_others(trainer, kept, models, change) for kept in asked.values()]
+                (_, precision, _, _, silent), (_, with_file, _, _, _) = told
+                values = precision, silent.get("disjoint", 0.0), silent.get("foreign", 0.0), with_file
+                print(f"{which}: {form}".ljust(46) + "".join(f"{v:>13.3f}" for v in values), flush=True)
+
+
+def _of_others(trainer, asked, models, change):
+    """train_ranker.figures where each repository is asked what was learnt without it."""
+    asked = sorted(asked, key=lambda one: one.repository)
+    ranked = []
+    for held, model in models.items():
+        ranked += trainer.odds(change(model), [one for one in asked if one.repository == held])
+    return trainer.figures(asked, ranked, trainer.threshold(asked, ranked))
+
+
+def rounded(told):
+    if isinstance(told, dict):
+        return {name: rounded(value) for name, value in told.items()}
+    return round(told, 4) if isinstance(told, float) else told
+
+
+def say(told):
+    print(told, file=sys.stderr, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", required=True, help="a folder of evaluation data (see replay.py)")
+    parser.add_argument("--json", action="store_true", help="print one object instead of the table")
+    parser.add_argument("--only", default=",".join(KINDS), help="data sets, with commas between them")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="stores asked at once")
+    parser.add_argument("--ablate", action="store_true", help="train without one group of features at a time")
+    given = parser.parse_args()
+    kinds = given.only.split(",")
+    if not set(kinds) <= set(KINDS):
+        parser.error(f"--only knows {', '.join(KINDS)}")
+    if given.ablate:
+        ablate(given.data)
+        return
+    found = measure(given.data, kinds, given.jobs, say)
+    if not found:
+        parser.error(f"{given.data} has none of {', '.join(kinds)}")
+    if given.json:
+        print(json.dumps(rounded(found), indent=1))
+    else:
+        show(found)
+
+
+if __name__ == "__main__":
+    main()
