@@ -165,7 +165,7 @@ def measure(home, repository, lines, runs):
 
 
 def ranking_ms(folder, lines):
-    """Median milliseconds of the ranking alone (candidates, features and model) for a long prompt, in process."""
+    """Median milliseconds of the ranking alone (candidates, features, model) for a long prompt."""
     dice = random.Random(11)
     db = schema.open_reading(folder)
     taken = []

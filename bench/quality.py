@@ -17,23 +17,30 @@ import contextlib
 import json
 import math
 import os
-import random
 import re
 import sqlite3
-import statistics
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src"))
 
 import replay
+from figures import (
+    DRAWS,
+    LINES,
+    Answer,
+    at_least,
+    at_recall,
+    at_usual,
+    first_five,
+    index_figures,
+    search_figures,
+)
 from foreword.index import rank, search
 from foreword.text.words import STOP
 
-LINES = 5
 RANKED = 10
 KEPT = 0.9  # of the recall of the first five lines without a cut-off
-DRAWS = 200  # of the bootstrap, over prompts
 YOUNG = {1: 60, 5: 60, 50: 14}  # notes of a young store: how many of these a repository is cut into
 BEADS_RECALL = 0.61
 TRANSCRIPTS_RECALL = 0.35, 0.45
@@ -41,23 +48,15 @@ KINDS = ("coding", "transcripts", "beads", "cjk")
 
 # What a prompt is asked with: whether the dates of notes count (None: as the product finds), a touched file.
 WAYS = {"own": (None, False), "undated": (False, False), "file": (None, True), "undated_file": (False, True)}
-BASELINES = {
-    "fts5": "FTS5",
-    "fts5_best": "best FTS5",
-    "impacts": "impacts",
-}
-
-# One prompt. near: what counts as right only leniently; shown: what search.offered lists; lists: {way:
-# [(log odds, id), ...]}, the same without a cut-off; needed: {way: the cut-off}; ranked: {who: ids, best first}.
-Answer = collections.namedtuple("Answer", "store kind gold near has_file shown lists needed ranked")
+BASELINES = {"fts5": "FTS5", "fts5_best": "best FTS5", "impacts": "impacts"}
 
 
 class Fts5:
     """The baseline: an OR of the prompt's words over FTS5's bm25(), all notes in one table.
 
-    `tuned`: porter stems, no stop words, the parts of identifiers beside them, and fields weighted 5 (question),
-    1 (answer), 2 (files), .5 (parts); else unicode61 with equal weights. Word counts include notes that are
-    younger than the prompt, which flatters it a little.
+    `tuned`: porter stems, no stop words, the parts of identifiers beside them, and fields weighted 5
+    (question), 1 (answer), 2 (files), .5 (parts); else unicode61 with equal weights. Word counts include
+    notes that are younger than the prompt, which flatters it a little.
     """
 
     def __init__(self, notes, tuned):
@@ -182,119 +181,6 @@ def store_done(task):
     return kind, name, part, found, time.monotonic() - started
 
 
-# Metrics. A list is the ids that a prompt is shown; lists stand beside the Answers in their order.
-
-
-def index_figures(asked, lists):
-    """What a prompt index is worth that shows these lists.
-
-    precision: right lines among all; lenient: with near ones; precision_answerable: only prompts that have an
-    answer; recall: the mean over those of the share that is listed; silent: {kind: share of prompts without
-    an answer that get no line}; precision_se: one standard error.
-    """
-    counts, answerable, recall = [], [], []
-    silent = collections.defaultdict(list)
-    soft = 0
-    for answer, listed in zip(asked, lists, strict=True):
-        hits = len(answer.gold.intersection(listed))
-        counts.append((hits, len(listed)))
-        soft += len((answer.gold | answer.near).intersection(listed))
-        if answer.gold:
-            answerable.append((hits, len(listed)))
-            recall.append(hits / len(answer.gold))
-        else:
-            silent[answer.kind].append(not listed)
-    lines = sum(count for _, count in counts)
-    chance = random.Random(0)
-    draws = [_precision(chance.choices(counts, k=len(counts))) for _ in range(DRAWS)] if counts else [0.0]
-    return {
-        "precision": _precision(counts),
-        "precision_se": statistics.pstdev(draws),
-        "recall": _mean(recall),
-        "lenient": soft / max(1, lines),
-        "precision_answerable": _precision(answerable),
-        "silent": {kind: _mean(told) for kind, told in sorted(silent.items())},
-        "lines": lines,
-        "prompts": len(counts),
-        "answerable": len(recall),
-    }
-
-
-def _precision(counts):
-    return sum(hits for hits, _ in counts) / max(1, sum(lines for _, lines in counts))
-
-
-def _mean(values):
-    return sum(values) / max(1, len(values))
-
-
-def search_figures(asked, who):
-    """R5, R10: the mean share of the right notes among the first; MRR of ten; of prompts with an answer."""
-    r5, r10, reciprocal = [], [], []
-    for answer in asked:
-        if answer.gold:
-            ids = answer.ranked[who]
-            r5.append(len(answer.gold.intersection(ids[:5])) / len(answer.gold))
-            r10.append(len(answer.gold.intersection(ids[:10])) / len(answer.gold))
-            reciprocal.append(next((1 / at for at, i in enumerate(ids[:10], 1) if i in answer.gold), 0.0))
-    return {"R5": _mean(r5), "R10": _mean(r10), "MRR": _mean(reciprocal), "prompts": len(r5)}
-
-
-def at_recall(asked, way, goals, kept=1.0):
-    """index_figures at the highest cut-off, chosen on this very data, with at least a share of a recall.
-
-    goals: what each Answer adds to that recall. The cut-off is chosen again in each draw of the bootstrap.
-    """
-    lines = sorted(
-        (
-            (odds, at, 1 / len(answer.gold) if i in answer.gold else 0.0)
-            for at, answer in enumerate(asked)
-            for odds, i in answer.lists[way]
-        ),
-        reverse=True,
-    )
-    least, _ = _cut(lines, [1] * len(asked), kept * sum(goals))
-    figures = index_figures(asked, [[i for odds, i in a.lists[way] if odds >= least] for a in asked])
-    chance, precisions = random.Random(0), []
-    for _ in range(DRAWS):
-        times = [0] * len(asked)
-        for at in chance.choices(range(len(asked)), k=len(asked)):
-            times[at] += 1
-        goal = kept * sum(map(float.__mul__, goals, map(float, times)))
-        precisions.append(_cut(lines, times, goal)[1])
-    figures["precision_se"] = statistics.pstdev(precisions)
-    figures["cut_off"] = rank.confidence(least)
-    return figures
-
-
-def _cut(lines, times, goal):
-    """(cut-off, precision): how many of the lines, the surest first, it takes to find `goal`."""
-    least, listed, hits, found = math.inf, 0, 0, 0.0
-    for odds, at, share in lines:
-        if found >= goal - 1e-9 and odds < least:
-            break
-        listed += times[at]
-        if share:
-            hits += times[at]
-            found += times[at] * share
-        least = odds
-    return least, hits / max(1, listed)
-
-
-def first_five(asked, who):
-    """How much of the right notes the first five of a ranking have, for each Answer."""
-    found = []
-    for answer in asked:
-        ids = answer.ranked[who][:LINES]
-        found.append(len(answer.gold.intersection(ids)) / len(answer.gold) if answer.gold else 0.0)
-    return found
-
-
-def at_usual(asked, way):
-    """index_figures at the cut-off that the product has for this way of asking."""
-    return index_figures(asked, [[i for x, i in a.lists[way] if x >= a.needed[way]] for a in asked])
-
-
 # Reports: what --json prints for each data set.
 
 
@@ -339,11 +225,6 @@ def coding(asked, few):
         if some:
             told["young"][str(size)] = index_figures(some, [answer.shown for answer in some])
     return told
-
-
-def at_least(asked, way, recall):
-    """at_recall for a recall that is a number."""
-    return at_recall(asked, way, [recall if answer.gold else 0.0 for answer in asked])
 
 
 def transcripts(asked, _few):
@@ -394,8 +275,8 @@ def measure(data, kinds=KINDS, jobs=1, say=lambda told: None):
     return {kind: REPORTS[kind](asked[kind], few[kind]) for kind in KINDS if asked[kind]}
 
 
-# The table. A row: what it says, the figure of each baseline (None where it has none), ours, its standard error,
-# the least that is wanted, and the goal.
+# The table. A row: what it says, the figure of each baseline (None where it has none), ours, its standard
+# error, the least that is wanted, and the goal.
 
 NO_BOUNDS = None, None
 SILENT = {"foreign": (0.95, 0.99), "disjoint": (0.55, 0.70), "control": (1.0, 1.0)}
@@ -535,68 +416,10 @@ def show(found):
         label, *values = row
         print(label.ljust(wide) + "".join(f"{'' if v is None else f'{v:.3f}':>11}" for v in values))
     print(
-        "\nPrecision counts only notes that are named as an answer. Baselines list their first five. Ours is the\n"
-        "product's own cut-off, except where a recall is named: that cut-off is chosen on this very data.\n"
+        "\nPrecision counts only notes that are named as an answer. Baselines list their first five.\n"
+        "Ours is at the product's own cut-off; where a recall is named, one is chosen on this very data.\n"
         f"+-: one standard error, bootstrap over prompts, {DRAWS} draws."
     )
-
-
-# What each group of features adds.
-
-FORMS = {
-    "nothing": lambda model: model,
-    "the trees": lambda model: {**model, "trees": []},
-    "the logistic regression": lambda model: {
-        **model, "bias": 0.0, "logistic": [(centre, scale, 0.0) for centre, scale, _ in model["logistic"]]
-    },
-}  # fmt: skip
-
-
-def ablate(data):
-    """Print precision at KEPT of the impacts' recall when something is left out and all is learnt anew.
-
-    Each repository is asked what was learnt from the others; half of the prompts that are learnt from know
-    a touched file, as in train_ranker.py, but those that are asked know none, or all do (the last column).
-    """
-    import train_ranker as trainer
-
-    learnt, few, headings = [], [], []
-    asked = {0.0: [], 1.0: []}
-    for kind, name, notes, queries in replay.stores(data, ("coding", "cjk")):
-        if kind == "cjk":
-            headings += trainer.gather(notes, queries, name, trainer.CJK_WEIGHT)
-            continue
-        learnt += trainer.gather(notes, queries, name, 1.0, touch=0.5)
-        few += trainer.young(notes, queries, name)
-        for touch, kept in asked.items():
-            kept += trainer.gather(notes, queries, name, 1.0, touch=touch)
-        say(f"{name}: gathered")
-    undated = tuple(name for name in trainer.features.NAMES if name not in trainer.AGE)
-    heads = ("precision", "disjoint", "foreign", "with a file")
-    print("left out".ljust(46) + "".join(f"{head:>13}" for head in heads))
-    for which, names, beside in (("dated", trainer.features.NAMES, few), ("undated", undated, headings)):
-        for label, group in {"nothing": (), **trainer.features.GROUPS}.items():
-            some = [name for name in names if name not in group]
-            if group and len(some) == len(names):
-                continue
-            models = {}
-            for held in sorted({one.repository for one in learnt}):
-                others = [one for one in learnt + beside if one.repository != held]
-                models[held] = trainer.learn(others, some)
-            for form, change in FORMS.items() if not group else ((label, FORMS["nothing"]),):
-                told = [_of_others(trainer, kept, models, change) for kept in asked.values()]
-                (_, precision, _, _, silent), (_, with_file, _, _, _) = told
-                values = precision, silent.get("disjoint", 0.0), silent.get("foreign", 0.0), with_file
-                print(f"{which}: {form}".ljust(46) + "".join(f"{v:>13.3f}" for v in values), flush=True)
-
-
-def _of_others(trainer, asked, models, change):
-    """train_ranker.figures where each repository is asked what was learnt without it."""
-    asked = sorted(asked, key=lambda one: one.repository)
-    ranked = []
-    for held, model in models.items():
-        ranked += trainer.odds(change(model), [one for one in asked if one.repository == held])
-    return trainer.figures(asked, ranked, trainer.threshold(asked, ranked))
 
 
 def rounded(told):
@@ -621,7 +444,9 @@ def main():
     if not set(kinds) <= set(KINDS):
         parser.error(f"--only knows {', '.join(KINDS)}")
     if given.ablate:
-        ablate(given.data)
+        import ablate
+
+        ablate.report(given.data)
         return
     found = measure(given.data, kinds, given.jobs, say)
     if not found:

@@ -115,6 +115,7 @@ _MADE_LIMIT = 50_000
 
 def terms(text):
     """All terms of a text, in order, with repeats; stop words left out."""
+    cjk = None
     if not text.isascii():
         import unicodedata  # a C module; only texts beyond ASCII pay for it and the next
 
@@ -136,7 +137,7 @@ def terms(text):
         for run in re.finditer(_CJK_RUN, word):
             if run.start() > at:
                 _latin(word[at : run.start()], found)
-            found += cjk.terms_of_run(run.group())
+            found += cjk.terms_of_run(run.group()) if cjk else ()
             at = run.end()
         if at < len(word):
             _latin(word[at:], found)

@@ -1,0 +1,62 @@
+"""What each group of features adds: the ranking learnt anew without it. Needs numpy and lightgbm.
+
+`python bench/quality.py --data DIR --ablate` calls it. Nothing is written.
+"""
+
+import sys
+
+import replay
+import train_ranker as trainer
+
+FORMS = {
+    "nothing": lambda model: model,
+    "the trees": lambda model: {**model, "trees": []},
+    "the logistic regression": lambda model: {
+        **model, "bias": 0.0, "logistic": [(centre, scale, 0.0) for centre, scale, _ in model["logistic"]]
+    },
+}  # fmt: skip
+
+
+def report(data):
+    """Print, for each group, precision at trainer.KEPT of the impacts' recall when all is learnt without it.
+
+    Each repository is asked what was learnt from the others. Half of the prompts that are learnt from know a
+    touched file, as in train_ranker.py; those that are asked know none, or all do (the last column).
+    """
+    learnt, few, headings = [], [], []
+    asked = {0.0: [], 1.0: []}
+    for kind, name, notes, queries in replay.stores(data, ("coding", "cjk")):
+        if kind == "cjk":
+            headings += trainer.gather(notes, queries, name, trainer.CJK_WEIGHT)
+            continue
+        learnt += trainer.gather(notes, queries, name, 1.0, touch=0.5)
+        few += trainer.young(notes, queries, name)
+        for touch, kept in asked.items():
+            kept += trainer.gather(notes, queries, name, 1.0, touch=touch)
+        print(f"{name}: gathered", file=sys.stderr)
+    undated = tuple(name for name in trainer.features.NAMES if name not in trainer.AGE)
+    heads = ("precision", "disjoint", "foreign", "with a file")
+    print("left out".ljust(46) + "".join(f"{head:>13}" for head in heads))
+    for which, names, beside in (("dated", trainer.features.NAMES, few), ("undated", undated, headings)):
+        for label, group in {"nothing": (), **trainer.features.GROUPS}.items():
+            some = [name for name in names if name not in group]
+            if group and len(some) == len(names):
+                continue
+            models = {}
+            for held in sorted({one.repository for one in learnt}):
+                others = [one for one in learnt + beside if one.repository != held]
+                models[held] = trainer.learn(others, some)
+            for form, change in FORMS.items() if not group else ((label, FORMS["nothing"]),):
+                told = [_of_others(kept, models, change) for kept in asked.values()]
+                (_, precision, _, _, silent), (_, with_file, _, _, _) = told
+                values = precision, silent.get("disjoint", 0.0), silent.get("foreign", 0.0), with_file
+                print(f"{which}: {form}".ljust(46) + "".join(f"{v:>13.3f}" for v in values), flush=True)
+
+
+def _of_others(asked, models, change):
+    """train_ranker.figures where each repository is asked what was learnt without it."""
+    asked = sorted(asked, key=lambda one: one.repository)
+    ranked = []
+    for held, model in models.items():
+        ranked += trainer.odds(change(model), [one for one in asked if one.repository == held])
+    return trainer.figures(asked, ranked, trainer.threshold(asked, ranked))
