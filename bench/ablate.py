@@ -35,8 +35,8 @@ def report(data):
             kept += trainer.gather(notes, queries, name, 1.0, touch=touch)
         print(f"{name}: gathered", file=sys.stderr)
     undated = tuple(name for name in trainer.features.NAMES if name not in trainer.AGE)
-    heads = ("precision", "disjoint", "foreign", "with a file")
-    print("left out".ljust(46) + "".join(f"{head:>13}" for head in heads))
+    heads = ("precision", "disjoint", "foreign", "R@5", "with a file")
+    print("left out".ljust(52) + "".join(f"{head:>13}" for head in heads))
     for which, names, beside in (("dated", trainer.features.NAMES, few), ("undated", undated, headings)):
         for label, group in {"nothing": (), **trainer.features.GROUPS}.items():
             some = [name for name in names if name not in group]
@@ -47,16 +47,18 @@ def report(data):
                 others = [one for one in learnt + beside if one.repository != held]
                 models[held] = trainer.learn(others, some)
             for form, change in FORMS.items() if not group else ((label, FORMS["nothing"]),):
-                told = [_of_others(kept, models, change) for kept in asked.values()]
-                (_, precision, _, _, silent), (_, with_file, _, _, _) = told
-                values = precision, silent.get("disjoint", 0.0), silent.get("foreign", 0.0), with_file
-                print(f"{which}: {form}".ljust(46) + "".join(f"{v:>13.3f}" for v in values), flush=True)
+                told, with_file = (_of_others(kept, models, change) for kept in asked.values())
+                print(f"{which}: {form}".ljust(52), end="")
+                print("".join(f"{value:>13.3f}" for value in (*told, with_file[0])), flush=True)
 
 
 def _of_others(asked, models, change):
-    """train_ranker.figures where each repository is asked what was learnt without it."""
+    """(precision, silent disjoint, silent foreign, R@5) when each repository is asked what others taught."""
     asked = sorted(asked, key=lambda one: one.repository)
     ranked = []
     for held, model in models.items():
         ranked += trainer.odds(change(model), [one for one in asked if one.repository == held])
-    return trainer.figures(asked, ranked, trainer.threshold(asked, ranked))
+    least = trainer.threshold(asked, ranked)
+    _, precision, _, _, silent = trainer.figures(asked, ranked, least)
+    uncut, *_ = trainer.figures(asked, ranked, float("-inf"))
+    return precision, silent.get("disjoint", 0.0), silent.get("foreign", 0.0), uncut

@@ -123,11 +123,16 @@ def cut(lines, times, goal):
 
 def first_five(asked, who):
     """How much of the right notes the first five of a ranking have, for each Answer."""
-    found = []
-    for answer in asked:
-        ids = answer.ranked[who][:LINES]
-        found.append(len(answer.gold.intersection(ids)) / len(answer.gold) if answer.gold else 0.0)
-    return found
+    return [_share(answer, answer.ranked[who][:LINES]) for answer in asked]
+
+
+def uncut_lines(asked, way):
+    """The same of the lines that there are without a cut-off."""
+    return [_share(answer, [i for _, i in answer.lists[way]]) for answer in asked]
+
+
+def _share(answer, ids):
+    return len(answer.gold.intersection(ids)) / len(answer.gold) if answer.gold else 0.0
 
 
 def at_usual(asked, way):

@@ -35,6 +35,7 @@ from figures import (
     first_five,
     index_figures,
     search_figures,
+    uncut_lines,
 )
 from foreword.index import rank, search
 from foreword.text.words import STOP
@@ -120,11 +121,10 @@ def candidates_kept():
     """Let the product look for one prompt's candidates once, however often it is asked in here."""
     usual, kept = search.candidates, {}
 
-    def candidates(*given, **named):
-        which = named.get("touched") or (given[6] if len(given) > 6 else ())
-        if which not in kept:
-            kept[which] = usual(*given, **named)
-        hits, dated = kept[which]
+    def candidates(db, question, limit=search.CANDIDATES, before=None, archived=False, types=(), touched=()):
+        if (limit, touched) not in kept:
+            kept[limit, touched] = usual(db, question, limit, before, archived, types, touched)
+        hits, dated = kept[limit, touched]
         return list(hits), dated
 
     search.candidates = candidates
@@ -153,9 +153,8 @@ def answers(name, notes, queries, touch=False, baselines=True):
             if baselines:
                 with uncut(dated=False):
                     ranked["undated"] = [hit.id for hit in search.search(store.db, question, RANKED)]
-                hits = search.search(store.db, question)
-                ranked["own"] = [hit.id for hit in hits[:RANKED]]
-                hits.sort(key=lambda hit: -hit.score)
+                ranked["own"] = [hit.id for hit in search.search(store.db, question, RANKED)]
+                hits, _ = search.candidates(store.db, question, search.SEARCHED)
                 ranked["impacts"] = [hit.id for hit in hits[:RANKED]]
         near = set(query.get("cotouch", ()))
         yield Answer(name, query["kind"], gold, near, bool(touched), shown, lists, needed, ranked)
@@ -207,10 +206,10 @@ def report(asked):
 
 def coding(asked, few):
     told = report(asked)
-    fts5, impacts, own = (first_five(asked, who) for who in ("fts5_best", "impacts", "own"))
+    fts5, impacts = (first_five(asked, who) for who in ("fts5_best", "impacts"))
     told["at_90"] = at_recall(asked, "own", fts5, KEPT)
     told["at_90_of_impacts"] = at_recall(asked, "own", impacts, KEPT)
-    told["at_90_of_own"] = at_recall(asked, "own", own, KEPT)
+    told["at_90_of_own"] = at_recall(asked, "own", uncut_lines(asked, "own"), KEPT)
     told["undated"]["at_90"] = at_recall(asked, "undated", fts5, KEPT)
     told["undated"]["at_90_of_impacts"] = at_recall(asked, "undated", impacts, KEPT)
     some = [answer for answer in asked if answer.has_file]
@@ -352,7 +351,7 @@ def _coding(told):
     made = _index_rows(told)
     made += _cut_rows("at 90 % of best FTS5's recall", told["at_90"], (0.45, 0.60), SILENT)
     made += _cut_rows("at 90 % of the impacts' recall", told["at_90_of_impacts"])
-    made += _cut_rows("at 90 % of its own recall", told["at_90_of_own"])
+    made += _cut_rows("at 90 % of its own recall without a cut-off", told["at_90_of_own"])
     made += [
         _ours("without age, lines: precision", undated["index"], "precision"),
         _ours("  recall", undated["index"], "recall"),

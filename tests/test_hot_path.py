@@ -70,7 +70,7 @@ STANDARD = {
     "collections.abc", "itertools", "keyword", "reprlib",
     "sqlite3", "sqlite3.dbapi2", "_sqlite3", "datetime", "_datetime", "math",
     "fcntl", "time", "_thread", "_sha256", "_sha2", "unicodedata",
-    "array", "binascii", "bisect", "_bisect", "itertools",
+    "array", "binascii", "bisect", "_bisect",
 }  # fmt: skip
 # sqlite3.dbapi2 imports collections.abc and datetime; re imports enum and functools.
 
@@ -140,7 +140,10 @@ def test_a_prompt_that_is_offered_a_note_loads_little_more(folder, tmp_path):
 @pytest.mark.parametrize(
     ("text", "more"),
     [
-        ("The window of the archive viewer flickers on wide screens whenever somebody drags its edge.", set()),
+        (
+            "The window of the archive viewer flickers on wide screens whenever somebody drags its edge.",
+            set(),
+        ),
         ("サーバーの接続が遅いのはなぜですか", EASTERN | {"foreword.text.across"}),
     ],
 )

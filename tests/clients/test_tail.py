@@ -73,15 +73,18 @@ def test_the_last_whole_lines_are_those_that_fit(tmp_path, lines, ends, size):
 
 
 @pytest.mark.parametrize("kind", ["absent", "folder", "fifo", "name", "device"])
-def test_what_is_no_file_is_not_opened(kind, tmp_path):
+def test_what_is_no_file_is_not_opened(kind, tmp_path, monkeypatch):
     path = tmp_path / kind
     if kind == "folder":
         path.mkdir()
     elif kind == "fifo":
         os.mkfifo(path)
     given = {"name": "a\ud800\0b", "device": "/dev/zero"}.get(kind, str(path))
+    opened = []
+    monkeypatch.setattr(os, "open", lambda *given: opened.append(given))
     assert tail.last(given, 100) == b""
     assert list(tail.records(given)) == []
+    assert opened == []  # whoever waits to write into a pipe goes on waiting
 
 
 def test_no_descriptor_stays_open(tmp_path):

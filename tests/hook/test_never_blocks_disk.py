@@ -221,11 +221,16 @@ def test_a_note_saved_beside_a_locked_index_is_offered_once_it_is_free(folder):
     other = sqlite3.connect(index(), isolation_level=None)
     try:
         other.execute("BEGIN EXCLUSIVE")
-        run("stop", folder)
+        answer = "Geese guard the barn against foxes, since dogs sleep too well." + " They are loud." * 20
+        events.stop(answer, folder, "later", "t9")
     finally:
         other.close()
+    assert len(events.memories()) == 2
     saved = events.memories()[-1]["id"]
-    assert saved in events.ids_in(soon(folder))
+    asked = "Which animals guard the barn against foxes?"
+    events.prompt(asked, folder, "next")
+    events.workers_done()
+    assert events.ids_in(events.prompt(asked, folder, "after next")) == [saved]
 
 
 def soon(folder):

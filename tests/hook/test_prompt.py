@@ -23,6 +23,25 @@ SHEEP = (  # a second subject, so that matching the right note means something
     " foxes bold. Nobody else has a key to the fold.",
 )
 SHEEP_LATER = "Which shepherds guard the flock at night in the lambing weeks?"
+MORE = {  # which file -> what was found out; no two say the same, so none stands for another
+    "bank": "A line that names no unit is a fee in transit; the branch sends it again on Monday, complete.",
+    "payroll": "Salaries come from three countries, and guessing by passport once paid one in the wrong notes.",
+    "refund": "Each inherits the unit of the invoice that it cancels, found by number; only orphans are left out.",
+    "tax": "The portal leaves that column blank for amounts of zero, which nobody has to declare at all.",
+    "travel": "Taxi receipts are photographed, and faint symbols are misread; the night shift types them in.",
+    "rent": "Two branches translated the header of their spreadsheet, so the column was not recognised.",
+    "loan": "Interest is booked by the quarter as a percentage, without a unit until the desk fixes the rate.",
+    "gift": "Vouchers count as points until they are redeemed; the shop turns them into money at the till.",
+}
+
+
+def more(kind):
+    """A question and its answer about one kind of file."""
+    return (
+        f"Why does the importer drop rows of the {kind} file whose currency is missing?",
+        f"Rows of the {kind} file without a currency are dropped on purpose. {MORE[kind]} Before that rule,"
+        f" the totals of {kind} were off every week.",
+    )
 
 
 @pytest.fixture
@@ -75,17 +94,20 @@ def test_the_right_one_of_two_notes_is_offered(folder, note):
 
 
 def test_a_frame_has_five_lines_of_notes_and_2500_characters_at_most(folder):
-    for n in range(8):
-        answer = f"{ANSWER} Case {n}. " + "It took a long while to find that out. " * 20
-        events.turn(f"{QUESTION} Case {n} of many, told at length. " * 4, answer, folder, "before", f"t{n}")
-    frame = events.prompt(ASKED_LATER, folder)
+    for kind in MORE:
+        _, answer = more(kind)
+        events.turn(QUESTION, answer + " It took a long while." * 20, folder, kind)
+    frame = events.prompt(QUESTION, folder)
     assert len(events.ids_in(frame)) == 5
     assert len(frame) <= 2_500
     assert len(frame.splitlines()) == 8
+    reasons = [row[2] for row in events.prompts()[-1]["best"]]
+    assert sorted(reasons) == ["offered"] * 5 + ["room"] * 3
 
 
-def test_fewer_lines_and_characters_may_be_asked_for(folder, note):
-    events.turn(QUESTION, ANSWER + " And more.", folder, session="before", turn="t1")
+def test_fewer_lines_and_characters_may_be_asked_for(folder):
+    for kind in MORE:
+        events.turn(*more(kind), folder, session=kind)
     config = os.path.join(events.home(), "config.toml")
     with open(config, "a", encoding="utf-8") as f:
         f.write("[index]\nlines = 1\ncharacters = 600\n")
@@ -120,9 +142,20 @@ def test_a_note_renewed_by_a_session_is_its_own(folder, note):
 
 
 def test_a_note_is_offered_to_the_prompt_right_after_its_save(folder):
-    for n in range(3):
-        events.turn(f"{QUESTION} Take {n}.", f"{ANSWER} Take {n}.", folder, session=f"before-{n}")
-        assert len(events.ids_in(events.prompt(ASKED_LATER, folder, session=f"s{n}"))) == n + 1
+    for n, kind in enumerate(MORE, 1):
+        events.turn(*more(kind), folder, session=kind)
+        assert len(events.memories()) == n
+        newest = events.memories()[-1]["id"]
+        assert newest in events.ids_in(events.prompt(more(kind)[0], folder, session=f"after {kind}"))
+
+
+def test_two_notes_that_say_the_same_are_one_line(folder, note):
+    events.turn(QUESTION, ANSWER + " Still so.", folder, session="later", turn="t1")
+    assert len(events.memories()) == 2
+    [shown] = events.ids_in(events.prompt(ASKED_LATER, folder))
+    [other] = {memory["id"] for memory in events.memories()} - {shown}
+    told = {row[0]: row[2:] for row in events.prompts()[-1]["best"]}
+    assert told == {shown: ["offered"], other: ["alike", shown]}
 
 
 def test_another_projects_notes_are_not_offered(folder, note, tmp_path):
@@ -246,7 +279,8 @@ def test_every_prompt_leaves_exactly_one_line(folder, note):
     assert len(records) == len(asked)
     for n, record in enumerate(records):
         assert list(record) == [
-            "time", "client", "session", "turn", "switch", "state", "index", "ids", "characters",
+            "time", "client", "session", "turn", "switch", "state", "index", "ids", "characters", "best",
+            "needed", "why",
         ]  # fmt: skip
         assert (record["client"], record["session"], record["turn"]) == ("claude-code", "s1", f"t{n}")
         assert record["index"] == (record["ids"] != []) == (record["characters"] > 0)

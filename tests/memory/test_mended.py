@@ -8,7 +8,7 @@ from foreword import memory, settings
 from foreword.errors import ForewordError
 from foreword.index import schema, search
 from foreword.memory import state
-from foreword.text.words import asked
+from foreword.text.question import Question
 
 LONG = "The uploader gives up after thirty seconds because the quokka gateway is cold. " * 4
 
@@ -25,7 +25,9 @@ def test_a_superseded_fact_was_searched_and_offered_above_its_successor(place):
     assert [row["id"] for row in memory.search(place, "quokka server port")] == [new]
     assert {row["id"] for row in memory.list_memories(place)} == {old, new}
     db = schema.open_reading(place.folder)
-    assert [hit.id for hit in search.offered(db, asked("quokka server port"), set(), 5)] == [new]
+    offer = search.offered(db, Question("Which port does the quokka server listen on?"), set(), 5)
+    assert [hit.id for hit in offer.hits] == [new]
+    assert old not in [told[0] for told in offer.told]
     db.close()
     memory.delete(place, [new])
     assert [row["id"] for row in memory.search(place, "quokka server port")] == [old]

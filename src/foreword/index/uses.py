@@ -63,14 +63,13 @@ def count(db, folder):
             db.execute("DELETE " + gone)
         return False
     shown, opened = _counted(*(_events(log) for log in logs))
-    known = {i for (i,) in db.execute("SELECT id FROM memories")}
-    rows = [(i, times, opened.get(i, 0)) for i, times in shown.items() if i in known]
+    rows = [(i, times, opened.get(i, 0)) for i, times in shown.items()]
     told = json.dumps([sum(shown.values()), sum(opened.values()), state])
     db.execute("BEGIN IMMEDIATE")
     try:
         db.execute("DELETE FROM uses")
         db.executemany("INSERT INTO uses VALUES(?,?,?)", rows)
-        db.execute("DELETE " + gone)  # deleted since they were looked up
+        db.execute("DELETE " + gone)
         db.execute("INSERT OR REPLACE INTO meta VALUES('uses', ?)", (told,))
         db.execute("COMMIT")
     except BaseException:

@@ -60,6 +60,8 @@ def head(text):
 
 def code_terms(text):
     """The terms of a text that stand in identifiers, paths, flags and the like, as a set."""
+    if not text.isascii():  # code stands in other scripts without a space around it
+        text = "".join([character if character.isascii() else " " for character in text])
     found = [word for word in text.split() if len(word) > 2 and _is_code(word.strip(_AROUND))]
     return set(terms(" ".join(found))) if found else set()
 

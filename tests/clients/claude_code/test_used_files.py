@@ -81,7 +81,11 @@ def test_files_are_told_the_latest_first_and_each_once(tmp_path, spelling):
 
 def test_twenty_files_are_told_at_most(tmp_path):
     path = written(tmp_path / "t.jsonl", *[used("Read", f"/r/{n}.py") for n in range(30)], **COMPACT)
-    assert wire.touched(path) == [f"/r/{n}.py" for n in range(29, 9, -1)]
+    latest = [f"/r/{n}.py" for n in range(29, 9, -1)]
+    assert wire.touched(path) == latest
+    together = used("Read")
+    together["message"]["content"] = [used("Read", f"/r/{n}.py")["message"]["content"][0] for n in range(30)]
+    assert wire.touched(written(tmp_path / "t.jsonl", together)) == latest
 
 
 @pytest.mark.parametrize(
@@ -97,6 +101,10 @@ NO_USE = {
     "of a subagent": used("Read", "/r/x.py", isSidechain=True),
     "another tool": used("Bash", "/r/x.py"),
     "a tool's name within another's": used("mcp__x__Read", "/r/x.py"),
+    "named alike": {
+        "type": "assistant",
+        "message": {"content": [{"type": "text", "text": "", "name": "Read", "file_path": "/r/x.py"}]},
+    },
     "another key": used("Read", "/r/x.py", "path"),
     "a key that ends alike": used("Read", "/r/x.py", "my_file_path"),
     "no path": used("Read", ["/r/x.py"]),
