@@ -63,10 +63,8 @@ def cited(text, root, folder=""):
 
 def relative(path, root):
     """An absolute path of a file below root, relative to it and with `/`; "" for any other."""
-    for top in (root, os.path.realpath(root)):
-        if inside := _inside(os.path.normpath(path), top):
-            return inside
-    return ""
+    path = os.path.normpath(path)
+    return _inside(path, root) or _inside(path, os.path.realpath(root)) or ""
 
 
 def _candidates(text):

@@ -17,6 +17,7 @@ from e2e.claude import (
     ASKED_LATER,
     CONCLUSION,
     ID,
+    REPORTED,
     git,
     open_the_offered,
     tree_hash,
@@ -173,8 +174,7 @@ def test_with_the_switch_off_nothing_is_added_and_notes_are_saved(claude, model)
 
 def test_within_one_session_nothing_is_offered_twice_nor_its_own_notes(claude, model):
     claude.install()
-    own = ANSWER.replace("pelican", "heron").replace("1,204", "77")
-    model.script(ANSWER, own, "Noted.", "Noted.")
+    model.script(ANSWER, REPORTED, "Noted.", "Noted.")
     claude.run(ASKED)
 
     second = claude.run(ASKED_LATER)

@@ -24,14 +24,14 @@ SHEEP = (  # a second subject, so that matching the right note means something
 )
 SHEEP_LATER = "Which shepherds guard the flock at night in the lambing weeks?"
 MORE = {  # which file -> what was found out; no two say the same, so none stands for another
-    "bank": "A line that names no unit is a fee in transit; the branch sends it again on Monday, complete.",
-    "payroll": "Salaries come from three countries, and guessing by passport once paid one in the wrong notes.",
-    "refund": "Each inherits the unit of the invoice that it cancels, found by number; only orphans are left out.",
-    "tax": "The portal leaves that column blank for amounts of zero, which nobody has to declare at all.",
-    "travel": "Taxi receipts are photographed, and faint symbols are misread; the night shift types them in.",
-    "rent": "Two branches translated the header of their spreadsheet, so the column was not recognised.",
-    "loan": "Interest is booked by the quarter as a percentage, without a unit until the desk fixes the rate.",
-    "gift": "Vouchers count as points until they are redeemed; the shop turns them into money at the till.",
+    "bank": "A line that names no unit is a fee in transit; the branch sends it again on Monday.",
+    "payroll": "Salaries come from three countries, and guessing by passport once paid one wrongly.",
+    "refund": "Each inherits the unit of the invoice that it cancels; only orphans are left out.",
+    "tax": "The portal leaves that column blank for amounts of zero, which nobody has to declare.",
+    "travel": "Taxi receipts are photographed, and faint symbols are misread; clerks type them in.",
+    "rent": "Two branches translated the header of their spreadsheet, which is not recognised.",
+    "loan": "Interest is booked by the quarter as a percentage until the desk fixes the rate.",
+    "gift": "Vouchers count as points until they are redeemed; the shop turns them into money.",
 }
 
 
@@ -95,14 +95,16 @@ def test_the_right_one_of_two_notes_is_offered(folder, note):
 
 def test_a_frame_has_five_lines_of_notes_and_2500_characters_at_most(folder):
     for kind in MORE:
-        _, answer = more(kind)
-        events.turn(QUESTION, answer + " It took a long while." * 20, folder, kind)
-    frame = events.prompt(QUESTION, folder)
+        question, answer = more(kind)
+        events.turn(question, answer + " It took a long while." * 20, folder, kind)
+    for memory in events.memories():  # pinned, so that all of them are sure enough
+        rewrite(memory, "---\nid: ", "---\noffer: always\nid: ")
+    events.settle()
+    frame = events.prompt("Why does the importer drop rows of a file whose currency is missing?", folder)
     assert len(events.ids_in(frame)) == 5
     assert len(frame) <= 2_500
     assert len(frame.splitlines()) == 8
-    reasons = [row[2] for row in events.prompts()[-1]["best"]]
-    assert sorted(reasons) == ["offered"] * 5 + ["room"] * 3
+    assert [row[2] for row in events.prompts()[-1]["best"]] == ["offered"] * 5 + ["room"] * 3
 
 
 def test_fewer_lines_and_characters_may_be_asked_for(folder):

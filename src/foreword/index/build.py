@@ -107,9 +107,10 @@ def _put_in(db, row, body, cited, older, place, mtime, size, archived):
 
 def remove(db, place):
     """Take the memory at a place out of the index; True when it was there."""
-    found = db.execute("SELECT number FROM memories WHERE place=?", (place,)).fetchone()
+    found = db.execute("SELECT number, id FROM memories WHERE place=?", (place,)).fetchone()
     if found:
         _take_out(db, found[0])
+        db.execute("DELETE FROM uses WHERE id=?", found[1:])  # not for one that is only indexed anew
     return found is not None
 
 

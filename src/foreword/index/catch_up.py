@@ -239,7 +239,7 @@ def _read_through(folder):
         told = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if told != "ok":
             raise schema.UnusableError(told)
-        db.execute("SELECT * FROM folders, superseded LIMIT 1").fetchone()
+        db.execute("SELECT * FROM folders, superseded, uses LIMIT 1").fetchone()
         memories = db.execute("SELECT count(*) FROM memories").fetchone()[0]
         if memories != postings.total(db):
             raise schema.UnusableError("%d memories, counted as %d" % (memories, postings.total(db)))
