@@ -46,7 +46,7 @@ class Question:
         if len(self.terms) > (_LONGEST_TALK_CJK if self.runs else _LONGEST_TALK) or self.ticked:
             return False
         left = [term for term in self.terms if term not in USUAL_STEMS and term not in _DIGITS]
-        return not left or talk().issuperset(left)
+        return not left or talk(bool(self.runs)).issuperset(left)
 
 
 def head(text):
@@ -67,7 +67,7 @@ def code_terms(text):
 
 
 def _is_code(word):
-    """True for snake_case, camelCase, a.b, a/b, a::b, --flag, #123, v2. (A pattern: 0.2 ms to compile.)"""
+    """True for snake_case, camelCase, a.b, a/b, a::b, --flag, #123, utf8. (A pattern: 0.2 ms to compile.)"""
     if word.isalpha():
         return not (word.islower() or word.isupper() or word[1:].islower())
     if "_" in word or "::" in word or word.startswith(("--", "#")):

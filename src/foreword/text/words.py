@@ -172,6 +172,7 @@ def asked(prompt):
     return list(dict.fromkeys(terms(asked_part(prompt))))[:ASKED_TERMS]
 
 
-def talk():
-    """The terms of which prompts are made that only steer; a new set."""
-    return USUAL_STEMS.union(map(stem, TALK), terms(_TALK_CJK))
+def talk(scripts):
+    """The terms of which prompts are made that only steer; a new set. `scripts`: in Chinese, Japanese and
+    Korean, else in English."""
+    return set(terms(_TALK_CJK) if scripts else map(stem, TALK))
