@@ -97,6 +97,7 @@ GROUPS = {
     "length": ("length", "question_length", "files", "prompt_terms"),
     "size of the store": ("store",),
 }  # fmt: skip
+_NOTHING = 1e-9  # instead of a zero below a line
 NEWER_MOST = 50  # age misleads where follow-ups are not soon, so that it counts only this far
 STRONG = 0.6
 
@@ -104,12 +105,16 @@ STRONG = 0.6
 class Asked:
     """A Question beside the counts of one store: what its terms are worth there.
 
-    total: memories; worths, shares and held: {term: its worth, share in general, memories that hold it};
-    weights: [(term number, weight, memories)] for postings.candidates; numbers: {term: its number}.
+    total: memories; worths, shares, held, special: {term: its worth, share in general, memories, how much more
+    usual it is here than in general}; weights: [(term number, weight, memories)] for postings.candidates;
+    numbers: {term: its number}; neighbours: [(number, number, their pair's hash, worth)]; length: that of the
+    prompt as a vector; whole, whole_...: the worth of all its terms, of those that any memory holds, of its
+    first sentence, of its code, of what is between backticks.
     """
 
     __slots__ = (
-        "held", "known", "numbers", "question", "shares", "stand_ins", "total", "weights", "whole", "worths",
+        "held", "known", "length", "neighbours", "numbers", "question", "shares", "special", "stand_ins",
+        "total", "weights", "whole", "whole_code", "whole_head", "whole_known", "whole_ticked", "worths",
     )  # fmt: skip
 
     def __init__(self, question, counts, total):
@@ -134,7 +139,25 @@ class Asked:
                 self.known.append(term)
                 self.numbers[term] = number
                 self.weights.append((number, self._idf(term, held), held))
-        self.whole = sum(self.worths.values()) or 1e-9
+        self.special = {
+            term: max(0.0, math.log((self.held[term] + 0.5) / (total + 1) / (self.shares[term] + 0.0005)))
+            for term in self.known
+        }
+        worths = self.worths.values()
+        self.length = math.sqrt(sum(worth * worth for worth in worths)) or _NOTHING
+        self.whole = sum(worths) or _NOTHING
+        self.whole_known = self._worth(self.known) or _NOTHING
+        self.whole_head = self._worth(question.head) or _NOTHING
+        self.whole_code = self._worth(question.code)
+        self.whole_ticked = self._worth(question.ticked)
+        self.neighbours = [
+            (self.numbers[one], self.numbers[two], pair(one, two), min(self.worths[one], self.worths[two]))
+            for one, two in dict.fromkeys(pairwise(question.sequence))
+            if one in self.numbers and two in self.numbers
+        ]
+
+    def _worth(self, terms):
+        return sum(self.worths.get(term, 0.0) for term in terms)
 
     def add(self, others, counts):
         """Ask in other languages too.
@@ -168,160 +191,160 @@ def rows(asked, found, created, newest, touched=None):
     created: when each was saved, epoch seconds; newest: the same of the NEWER_MOST + 1 newest memories of
     the store, ascending; touched: {term number of a path: memories that cite it}.
     """
-    question, worths, held, shares = asked.question, asked.worths, asked.held, asked.shares
-    total, whole = asked.total, asked.whole
-    known = [(asked.numbers[t], t) for t in asked.known]
-    whole_known = sum(worths[t] for t in asked.known) or 1e-9
-    in_head = question.head
-    whole_head = sum(worths.get(t, 0.0) for t in in_head) or 1e-9
-    code = question.code
-    whole_code = sum(worths.get(t, 0.0) for t in code)
-    ticked = question.ticked
-    whole_ticked = sum(worths.get(t, 0.0) for t in ticked)
-    special = {
-        t: max(0.0, math.log((held[t] + 0.5) / (total + 1) / (shares[t] + 0.0005))) for t in asked.known
-    }
-    length = math.sqrt(sum(w * w for w in worths.values())) or 1e-9
-    neighbours = {}
-    for first, second in pairwise(question.sequence):
-        if held.get(first) and held.get(second) and (first, second) not in neighbours:
-            least = min(worths[first], worths[second])
-            numbers = asked.numbers[first], asked.numbers[second]
-            neighbours[first, second] = (*numbers, pair(first, second), least)
-    neighbours = list(neighbours.values())
-
     scores = [candidate.score for candidate in found]
-    first = scores[0] or 1e-9
-    sixth = scores[5] if len(scores) > 5 else 0.0
     mean = sum(scores) / len(scores)
-    spread = math.sqrt(sum((s - mean) ** 2 for s in scores) / len(scores)) + 1e-6
+    spread = math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores)) + 1e-6
+    first = scores[0] or _NOTHING
+    strong = sorted(c for c, score in zip(created, scores, strict=True) if score >= STRONG * first)
     order = sorted(created)
-    strong = sorted(c for c, s in zip(created, scores, strict=True) if s >= STRONG * first)
-    in_general = sum(1 for t in question.terms if shares[t]) / len(question.terms)
-    specials = special.values()
-    prompt = (
-        math.log(1 + len(question.terms)),
-        math.log(1 + whole_code),
-        1 - whole_known / whole,
-        in_general,
-        sum(specials) / max(1, len(special)),
-        max(specials, default=0.0),
-        first / whole,
-        spread / (mean + 1e-6),
-        math.log(1 + total),
-    )
-    made = []
-    for at, candidate in enumerate(found):
-        score = scores[at]
-        matched = candidate.matched
-        question_terms, answer_terms, files, question_worth, norm = candidate.shape
-        all_worth = in_question = in_files = first_held = first_in_first = squares = 0.0
-        special_here = code_here = ticked_here = 0.0
-        impacts = alike = 0
-        fewest = total
-        held_worths = []
-        for number, term in known:
-            if number not in matched:
-                continue
-            impact, fields = matched[number]
-            worth = worths[term]
-            held_worths.append(worth)
-            all_worth += worth
-            squares += worth * worth
-            special_here += special[term]
-            impacts += impact
-            if held[term] < fewest:
-                fewest = held[term]
-            if fields & QUESTION:
-                in_question += worth
-            if fields & FILES:
-                in_files += worth
-            if term in in_head:
-                first_held += worth
-                if fields & HEAD:
-                    first_in_first += worth
-                if fields & QUESTION:
-                    alike += 1
-            if term in code:
-                code_here += worth
-            if term in ticked:
-                ticked_here += worth
-        for term, others in asked.stand_ins.items():
-            standing = [(matched[n], weight) for n, weight in others if n in matched]
-            if not standing or asked.numbers.get(term) in matched:
-                continue
-            worth = worths[term] * min(1.0, sum(weight for _, weight in standing))
-            (impact, fields), _ = max(standing)
-            held_worths.append(worth)
-            all_worth += worth
-            squares += worth * worth
-            impacts += impact
-            if fields & QUESTION:
-                in_question += worth
-            if term in in_head:
-                first_held += worth
-                if fields & HEAD:
-                    first_in_first += worth
-        held_worths.sort(reverse=True)
-        beside = [
-            worth
-            for one, other, key, worth in neighbours
-            if one in matched and other in matched and _holds(candidate.pairs, key)
-        ]
-        following = scores[at + 1] if at + 1 < len(scores) else 0.0
-        when = created[at]
-        cites = 0.0
-        for number, memories in (touched or {}).items():
-            place = bisect_left(candidate.terms, number)
-            if place < len(candidate.terms) and candidate.terms[place] == number:
-                cites = max(cites, 1 / math.sqrt(max(1, memories)))
-        union = len(in_head) + question_terms - alike
-        made.append([
-            math.log(score + 1e-6),
-            score / whole,
-            math.log(1 + at),
-            (score - mean) / spread,
-            (score - sixth) / first,
-            (score - sixth) / whole,
-            score / first,
-            (score - following) / first,
-            all_worth / whole,
-            all_worth / whole_known,
-            in_question / whole,
-            in_files / whole,
-            first_held / whole_head,
-            first_in_first / whole_head,
-            in_question / question_worth if question_worth else 0.0,
-            alike / union if union > 0 else 0.0,
-            squares / (length * norm + 1e-9),
-            all_worth,
-            in_question,
-            in_files,
-            held_worths[0] if held_worths else 0.0,
-            sum(held_worths[:5]),
-            math.log((fewest + 1) / (total + 1)),
-            len(held_worths),
-            impacts / 255 / max(1, len(held_worths)),
-            sum(beside),
-            len(beside),
-            code_here / whole_code if whole_code else 0.0,
-            ticked_here / whole_ticked if whole_ticked else 0.0,
-            special_here,
-            math.log(1 + question_terms + answer_terms),
-            math.log(1 + question_terms),
-            math.log(1 + files),
-            0.0, 0.0, 0.0, 0.0, 0.0, 0.0,  # against the best, below
+    prompt = _of_prompt(asked, first, mean, spread)
+    made = [
+        [
+            *_of_score(asked, scores, at, mean, spread),
+            *_of_content(asked, candidate),
+            *_UNKNOWN_YET,
             *prompt,
-            math.log(1 + min(NEWER_MOST, max(0, len(newest) - bisect_left(newest, when) - 1))),
-            _newer(order, when) / len(order),
-            math.log(1 + _newer(strong, when)),
-            cites,
-        ])  # fmt: skip
+            math.log(1 + min(NEWER_MOST, max(0, len(newest) - bisect_left(newest, created[at]) - 1))),
+            _newer(order, created[at]) / len(order),
+            math.log(1 + _newer(strong, created[at])),
+            _cites(candidate, touched or {}),
+        ]
+        for at, candidate in enumerate(found)
+    ]
     for into, of in _OF_BEST:
-        best = max(row[of] for row in made) or 1e-9
+        best = max(row[of] for row in made) or _NOTHING
         for row in made:
             row[into] = row[of] / best
     return made
+
+
+def _of_prompt(asked, first, mean, spread):
+    """The numbers that all candidates of a prompt share, prompt_terms to store."""
+    terms, special = asked.question.terms, asked.special.values()
+    return (
+        math.log(1 + len(terms)),
+        math.log(1 + asked.whole_code),
+        1 - asked.whole_known / asked.whole,
+        sum(1 for term in terms if asked.shares[term]) / len(terms),
+        sum(special) / max(1, len(special)),
+        max(special, default=0.0),
+        first / asked.whole,
+        spread / (mean + 1e-6),
+        math.log(1 + asked.total),
+    )
+
+
+def _of_score(asked, scores, at, mean, spread):
+    """What the scores alone say of the candidate at a place, score to lead_next."""
+    score, first = scores[at], scores[0] or _NOTHING
+    sixth = scores[5] if len(scores) > 5 else 0.0
+    following = scores[at + 1] if at + 1 < len(scores) else 0.0
+    return (
+        math.log(score + 1e-6),
+        score / asked.whole,
+        math.log(1 + at),
+        (score - mean) / spread,
+        (score - sixth) / first,
+        (score - sixth) / asked.whole,
+        score / first,
+        (score - following) / first,
+    )
+
+
+def _of_content(asked, candidate):
+    """What it holds of the prompt, held to files."""
+    question, worths, held, special = asked.question, asked.worths, asked.held, asked.special
+    in_head, code, ticked = question.head, question.code, question.ticked
+    matched = candidate.matched
+    question_terms, answer_terms, files, question_worth, norm = candidate.shape
+    worth_held = in_question = in_files = first_held = first_in_first = squares = 0.0
+    special_here = code_here = ticked_here = 0.0
+    impacts = alike = 0
+    fewest = asked.total
+    each = []
+    for term, number in asked.numbers.items():
+        if number not in matched:
+            continue
+        impact, fields = matched[number]
+        worth = worths[term]
+        each.append(worth)
+        worth_held += worth
+        squares += worth * worth
+        special_here += special[term]
+        impacts += impact
+        fewest = min(fewest, held[term])
+        if fields & QUESTION:
+            in_question += worth
+        if fields & FILES:
+            in_files += worth
+        if term in in_head:
+            first_held += worth
+            if fields & HEAD:
+                first_in_first += worth
+            if fields & QUESTION:
+                alike += 1
+        if term in code:
+            code_here += worth
+        if term in ticked:
+            ticked_here += worth
+    for term, others in asked.stand_ins.items():
+        standing = [(matched[n], weight) for n, weight in others if n in matched]
+        if not standing or asked.numbers.get(term) in matched:
+            continue
+        worth = worths[term] * min(1.0, sum(weight for _, weight in standing))
+        (impact, fields), _ = max(standing)
+        each.append(worth)
+        worth_held += worth
+        squares += worth * worth
+        impacts += impact
+        if fields & QUESTION:
+            in_question += worth
+        if term in in_head:
+            first_held += worth
+            if fields & HEAD:
+                first_in_first += worth
+    each.sort(reverse=True)
+    beside = [
+        worth
+        for one, two, key, worth in asked.neighbours
+        if one in matched and two in matched and _has(candidate.pairs, key)
+    ]
+    union = len(in_head) + question_terms - alike
+    return (
+        worth_held / asked.whole,
+        worth_held / asked.whole_known,
+        in_question / asked.whole,
+        in_files / asked.whole,
+        first_held / asked.whole_head,
+        first_in_first / asked.whole_head,
+        in_question / question_worth if question_worth else 0.0,
+        alike / union if union > 0 else 0.0,
+        squares / (asked.length * norm + _NOTHING),
+        worth_held,
+        in_question,
+        in_files,
+        each[0] if each else 0.0,
+        sum(each[:5]),
+        math.log((fewest + 1) / (asked.total + 1)),
+        len(each),
+        impacts / 255 / max(1, len(each)),
+        sum(beside),
+        len(beside),
+        code_here / asked.whole_code if asked.whole_code else 0.0,
+        ticked_here / asked.whole_ticked if asked.whole_ticked else 0.0,
+        special_here,
+        math.log(1 + question_terms + answer_terms),
+        math.log(1 + question_terms),
+        math.log(1 + files),
+    )
+
+
+def _cites(candidate, touched):
+    """1 by the root of how many memories cite it, for the rarest of the touched files that it cites."""
+    fewest = min(
+        (memories for number, memories in touched.items() if _has(candidate.terms, number)), default=0
+    )
+    return 1 / math.sqrt(fewest) if fewest else 0.0
 
 
 _OF_BEST = [
@@ -335,6 +358,7 @@ _OF_BEST = [
         ("first_of_best", "first_in_first"),
     )
 ]
+_UNKNOWN_YET = (0.0,) * len(_OF_BEST)
 
 
 def _newer(order, when):
@@ -349,6 +373,6 @@ def _newer(order, when):
     return len(order) - high + max(0, high - low - 1) / 2
 
 
-def _holds(pairs, key):
-    at = bisect_left(pairs, key)
-    return at < len(pairs) and pairs[at] == key
+def _has(ordered, wanted):
+    at = bisect_left(ordered, wanted)
+    return at < len(ordered) and ordered[at] == wanted

@@ -21,7 +21,10 @@ from foreword.text.words import asked_part, terms
 GLOBAL = "global"
 SNIPPET = 200  # characters
 READ = 20  # of the best, looked at for whether they hold every word
+READ_FOR_PHRASES = 100  # the same where a quoted phrase is asked for
 SCANNED = 2_000  # files read at most when only the exact text can answer
+_QUOTED = r'"([^"]+)"|“([^”]+)”'
+_NEWEST = " WHERE m.archived=? AND m.id NOT IN (SELECT id FROM superseded) ORDER BY m.created DESC LIMIT ?"
 OFFERED = {1: "always", 0: "usual", -1: "never"}  # the words for what a memory's file says
 
 
@@ -61,32 +64,41 @@ class Found(list):
 def search(
     place, query, limit=10, type="", archived=False, all_projects=False, explain=False,  # noqa: A002
 ):  # fmt: skip
-    """Rows that match, best first: those that hold every asked word stand above the others.
+    """Rows that match, best first: those that hold the phrases that the query quotes letter for letter (in
+    any case) stand above the others, and in both those that hold every asked word.
 
     With `explain` a row has `why`, [{label, value, words}]: what speaks for it and against it; value is
     in log odds, or a number that the label names; words are the asked terms it is about.
     """
     question = Question(query)
-    scored = []
+    phrases = _phrases(query)
+    read = max(limit, READ_FOR_PHRASES if phrases else READ)
+    scored, quoting = [], []
     for name, folder in folders(place, all_projects):
         with Reading(folder) as db:
-            hits = ranking.search(db, question, limit, archived=archived, types=(type,) if type else ())
+            hits = ranking.search(db, question, read, archived=archived, types=(type,) if type else ())
             exact = not hits
             if exact:
-                hits = _exact(db, folder, query, limit, archived, type)
+                hits = _exact(db, folder, query.strip(), limit, archived, type)
+            known = {hit.id for hit in hits}
+            # A phrase of usual words is in memories that do not rank among so many.
+            quoted = _exact(db, folder, phrases[0], limit, archived, type) if phrases else ()
+            quoting += [(hit, name, folder, True) for hit in quoted if hit.id not in known]
         scored += [(hit, name, folder, exact) for hit in hits]
     asked = set(question.terms)
     scored.sort(key=lambda entry: (not asked.issubset(entry[0].words), -entry[0].odds))
-    words = _words(query)
+    words, unquoted = _words(query), _words(re.sub(_QUOTED, " ", query))
     found = []
-    for hit, name, folder, exact in scored[: max(limit, READ)]:
+    for hit, name, folder, exact in scored[:read] + quoting:
         memory = _loaded(folder, hit)
-        found.append((not exact and not _holds(memory, words), memory, hit, name, exact))
-    found.sort(key=lambda entry: entry[0])  # stable: within both, the surest stays first
+        lacking = _lacking(memory, phrases)
+        lacks = (not exact or bool(phrases)) and not _holds(memory, words if lacking else unquoted)
+        found.append((lacking, lacks, memory, hit, name, exact))
+    found.sort(key=lambda entry: entry[:2])  # stable: among equals, the surest stays first
     rows = Found()
-    rows.nearest = bool(found) and found[0][0]
-    for _, memory, hit, name, exact in found[:limit]:
-        row = _row(hit, name, archived, _snippet(memory, hit, query))
+    rows.nearest = bool(found) and all(lacks for _, lacks, *_ in found)
+    for _, _, memory, hit, name, exact in found[:limit]:
+        row = _row(hit, name, archived, _snippet(memory, hit, (phrases or [query.strip()])[0], bool(phrases)))
         if explain:
             row["why"] = _why(hit, exact)
         rows.append(row)
@@ -185,17 +197,16 @@ def bring_up_to_date(folder):
             raise BusyError(f"the index of {folder} is busy: {error}", "try again") from error
 
 
-def _exact(db, folder, query, limit, archived, kind):
-    """Memories that hold the query letter for letter (any case), newest first.
+def _exact(db, folder, text, limit, archived, kind):
+    """Memories that hold a text letter for letter (any case), newest first; superseded ones left out.
 
     For what has no words: punctuation, one CJK character, part of a word.
     """
-    needle = query.strip().casefold()
+    needle = text.casefold()
     hits = []
     if not needle:
         return hits
-    sql = ranking.ROWS + " WHERE m.archived=? ORDER BY m.created DESC LIMIT ?"
-    for found in db.execute(sql, (int(archived), SCANNED)):
+    for found in db.execute(ranking.ROWS + _NEWEST, (int(archived), SCANNED)):
         hit = ranking.Hit(found)
         if kind and hit.type != kind:
             continue
@@ -226,6 +237,26 @@ def _why(hit, exact):
     ]
 
 
+def _phrases(query):
+    """What a query quotes, as it is compared: in one case and width, white space as one space."""
+    quoted = [one or other for one, other in re.findall(_QUOTED, asked_part(query))]
+    return [phrase for text in quoted if (phrase := _spaced(_folded(text)))]
+
+
+def _lacking(memory, phrases):
+    """How many of the phrases a memory does not hold."""
+    if not phrases or memory is None:
+        return len(phrases)
+    text = _spaced(_folded(_text(memory)))
+    return sum(phrase not in text for phrase in phrases)
+
+
+def _text(memory):
+    """All of a memory that people read, its cited files' names too."""
+    parts = [memory[key] for key in ("title", "question", "body")]
+    return "\n".join([*parts, *memory["tags"], *(path for path, _ in memory["files"])])
+
+
 def _words(query):
     """[(word, its terms)] of a query: what a memory must hold to hold all of it."""
     typed = dict.fromkeys(re.findall(r"\w+", asked_part(query)))
@@ -236,8 +267,7 @@ def _holds(memory, words):
     """True when a memory holds each of the words, an identifier as a whole or in its parts."""
     if memory is None:
         return False
-    parts = [memory[key] for key in ("title", "question", "body")]
-    text = "\n".join([*parts, *memory["tags"], *(path for path, _ in memory["files"])])
+    text = _text(memory)
     held = set(terms(text))
     folded = ""
     for word, made in words:
@@ -254,6 +284,10 @@ def _holds(memory, words):
 
 def _folded(text):
     return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _spaced(text):
+    return " ".join(text.split())
 
 
 def _row(hit, name, archived, snippet):
@@ -276,13 +310,15 @@ def _loaded(folder, hit):
         return None
 
 
-def _snippet(memory, hit, query):
-    """The passage of the body that holds most of the asked words, on one line."""
+def _snippet(memory, hit, text, quoted):
+    """The passage of the body that holds most of the asked words, on one line; a quoted text goes before."""
     body = memory["body"] if memory else hit.conclusion
     wanted = set(hit.words)
     best, most = "", 0
     for line in body.splitlines():
-        held = len(wanted & set(terms(line))) if wanted else query.strip().casefold() in line.casefold()
+        held = len(wanted & set(terms(line)))
+        if (quoted or not wanted) and text.casefold() in _spaced(line.casefold()):
+            held += len(wanted) + 1
         if held > most:
             best, most = line.strip(), held
     text = " ".join((best or hit.conclusion).split())
