@@ -1,12 +1,13 @@
-"""What each group of features adds: the ranking learnt anew without it. Needs numpy and lightgbm.
+"""The ranking learnt anew, without some features or without some data. Needs numpy and lightgbm.
 
-`python bench/quality.py --data DIR --ablate` calls it. Nothing is written.
+`python bench/quality.py --data DIR` calls it with --ablate and --unseen. Nothing is written.
 """
 
 import sys
 
 import replay
 import train_ranker as trainer
+from foreword.index import rank
 
 FORMS = {
     "nothing": lambda model: model,
@@ -16,6 +17,43 @@ FORMS = {
     },
 }  # fmt: skip
 
+UNDATED = tuple(name for name in trainer.features.NAMES if name not in trainer.AGE)
+
+
+def gathered(data):
+    """What train_ranker.py learns from: prompts to repositories, the same of young stores, headings."""
+    learnt, few, headings = [], [], []
+    for kind, name, notes, queries in replay.stores(data, ("coding", "cjk")):
+        if kind == "cjk":
+            headings += trainer.gather(notes, queries, name, trainer.CJK_WEIGHT)
+        else:
+            learnt += trainer.gather(notes, queries, name, 1.0, touch=0.5)
+            few += trainer.young(notes, queries, name)
+        print(f"{name}: gathered", file=sys.stderr)
+    return learnt, few, headings
+
+
+def unseen(data):
+    """{name of a repository or manual: {"dated", "undated"}}: models that all others teach, for rank.model.
+
+    The cut-off is one for all: what train_ranker.py would choose, from these very models.
+    """
+    learnt, few, headings = gathered(data)
+    names = {one.repository for one in learnt + headings}
+    taught = {name: {} for name in sorted(names)}
+    for which, columns, beside in (("dated", trainer.features.NAMES, few), ("undated", UNDATED, headings)):
+        ranked, asked = [], []
+        for held, models in taught.items():
+            models[which] = trainer.learn([one for one in learnt + beside if one.repository != held], columns)
+            mine = [one for one in learnt if one.repository == held]
+            asked += mine
+            ranked += trainer.odds(models[which], mine)
+            print(f"{which}: learnt without {held}", file=sys.stderr)
+        needed = trainer.threshold(asked, ranked)
+        for models in taught.values():
+            models[which] = rank.prepared({**models[which], "needed": needed})
+    return taught
+
 
 def report(data):
     """Print, for each group, precision at trainer.KEPT of the impacts' recall when all is learnt without it.
@@ -23,21 +61,15 @@ def report(data):
     Each repository is asked what was learnt from the others. Half of the prompts that are learnt from know a
     touched file, as in train_ranker.py; those that are asked know none, or all do (the last column).
     """
-    learnt, few, headings = [], [], []
-    asked = {0.0: [], 1.0: []}
-    for kind, name, notes, queries in replay.stores(data, ("coding", "cjk")):
-        if kind == "cjk":
-            headings += trainer.gather(notes, queries, name, trainer.CJK_WEIGHT)
-            continue
-        learnt += trainer.gather(notes, queries, name, 1.0, touch=0.5)
-        few += trainer.young(notes, queries, name)
+    learnt, few, headings = gathered(data)
+    asked = {touch: [] for touch in (0.0, 1.0)}
+    for _, name, notes, queries in replay.stores(data, ("coding",)):
         for touch, kept in asked.items():
             kept += trainer.gather(notes, queries, name, 1.0, touch=touch)
-        print(f"{name}: gathered", file=sys.stderr)
-    undated = tuple(name for name in trainer.features.NAMES if name not in trainer.AGE)
+        print(f"{name}: asked", file=sys.stderr)
     heads = ("precision", "disjoint", "foreign", "R@5", "with a file")
     print("left out".ljust(52) + "".join(f"{head:>13}" for head in heads))
-    for which, names, beside in (("dated", trainer.features.NAMES, few), ("undated", undated, headings)):
+    for which, names, beside in (("dated", trainer.features.NAMES, few), ("undated", UNDATED, headings)):
         for label, group in {"nothing": (), **trainer.features.GROUPS}.items():
             some = [name for name in names if name not in group]
             if group and len(some) == len(names):

@@ -1,13 +1,15 @@
 """How good the lines are that a prompt is offered, and the search: ours beside baselines, in one table.
 
-    python bench/quality.py --data DIR [--json] [--only coding,beads] [--jobs N] [--ablate]
+    python bench/quality.py --data DIR [--json] [--only coding,beads] [--jobs N] [--unseen | --ablate]
 
 Everything of ours goes through the product: notes are saved into its index in the order of time (replay.py),
 each prompt is asked when it was asked, and what counts is what search.offered lists with five lines. What it
 would list with another cut-off or without the age of notes comes from the same function with that one number
-or model replaced. Folders that DIR lacks are left out. Nothing is learnt here, but for --ablate, which needs
-numpy and lightgbm: it trains without one group of features at a time, always leaving out the repository that
-is asked, and prints what each group adds.
+or model replaced. Folders that DIR lacks are left out.
+
+The models that are shipped may have learnt from the very data. --unseen asks each repository and manual with
+models that have not seen it, learnt from the others as train_ranker.py does; --ablate does that with one
+group of features less at a time and prints what each adds. Both need numpy and lightgbm.
 """
 
 import argparse
@@ -117,6 +119,18 @@ def uncut(dated=None):
 
 
 @contextlib.contextmanager
+def taught(models):
+    """The product with other models, {"dated": ..., "undated": ...}, or with its own where that is empty."""
+    usual = rank.model
+    if models:
+        rank.model = lambda dated=True: models["dated" if dated else "undated"]
+    try:
+        yield
+    finally:
+        rank.model = usual
+
+
+@contextlib.contextmanager
 def candidates_kept():
     """Let the product look for one prompt's candidates once, however often it is asked in here."""
     usual, kept = search.candidates, {}
@@ -171,12 +185,13 @@ def young(name, notes, queries):
 
 def store_done(task):
     """(kind, name, what part of it, what came out, seconds) for one store: what a process of its own does."""
-    kind, name, notes, queries, part = task
+    kind, name, notes, queries, part, models = task
     started = time.monotonic()
-    if part == "young":
-        found = young(name, notes, queries)
-    else:
-        found = list(answers(name, notes, queries, touch=kind == "coding"))
+    with taught(models):
+        if part == "young":
+            found = young(name, notes, queries)
+        else:
+            found = list(answers(name, notes, queries, touch=kind == "coding"))
     return kind, name, part, found, time.monotonic() - started
 
 
@@ -256,13 +271,12 @@ def cjk(asked, _few):
 REPORTS = {"coding": coding, "transcripts": transcripts, "beads": beads, "cjk": cjk}
 
 
-def measure(data, kinds=KINDS, jobs=1, say=lambda told: None):
-    """{kind: its report} for the data sets that a folder has."""
+def measure(data, kinds=KINDS, jobs=1, say=lambda told: None, models=None):
+    """{kind: its report} for the data sets that a folder has. models: {name of a store: see `taught`}."""
     tasks = []
     for kind, name, notes, queries in replay.stores(data, kinds):
-        tasks.append((kind, name, notes, queries, "whole"))
-        if kind == "coding":
-            tasks.append((kind, name, notes, queries, "young"))
+        for part in ("whole", "young") if kind == "coding" else ("whole",):
+            tasks.append((kind, name, notes, queries, part, (models or {}).get(name)))
     asked, few = collections.defaultdict(list), collections.defaultdict(list)
     with contextlib.ExitStack() as stack:
         run = map
@@ -438,16 +452,20 @@ def main():
     parser.add_argument("--only", default=",".join(KINDS), help="data sets, with commas between them")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="stores asked at once")
     parser.add_argument("--ablate", action="store_true", help="train without one group of features at a time")
+    parser.add_argument("--unseen", action="store_true", help="train without what is asked, and ask that")
     given = parser.parse_args()
     kinds = given.only.split(",")
     if not set(kinds) <= set(KINDS):
         parser.error(f"--only knows {', '.join(KINDS)}")
-    if given.ablate:
+    models = None
+    if given.ablate or given.unseen:
         import ablate
 
-        ablate.report(given.data)
-        return
-    found = measure(given.data, kinds, given.jobs, say)
+        if given.ablate:
+            ablate.report(given.data)
+            return
+        models = ablate.unseen(given.data)
+    found = measure(given.data, kinds, given.jobs, say, models)
     if not found:
         parser.error(f"{given.data} has none of {', '.join(kinds)}")
     if given.json:

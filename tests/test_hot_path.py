@@ -60,7 +60,7 @@ OURS = {
     "session-start": EVENT | {"foreword.hook.session_start"},
 }  # fmt: skip
 OFFERING = {"foreword.recall", "foreword.text.frame"}  # only when something is offered
-EASTERN = {"foreword.text.cjk"}  # for texts in these scripts, and a short prompt, which may steer in any
+EASTERN = {"foreword.text.cjk"}  # only for texts in these scripts
 
 # The interpreter's own modules that may be loaded: the few that hooks may import, and what those load.
 STANDARD = {
@@ -125,7 +125,7 @@ def later(event, folder):
 def test_an_event_loads_what_is_written_here(event, folder, tmp_path):
     out, modules = loaded(event, later(event, folder), tmp_path)
     assert out == b""
-    assert ours(modules) == OURS[event] | (EASTERN if event == "prompt" else set())
+    assert ours(modules) == OURS[event]
     check_standard(modules)
 
 
@@ -133,7 +133,7 @@ def test_a_prompt_that_is_offered_a_note_loads_little_more(folder, tmp_path):
     payload = events.sample("UserPromptSubmit", prompt=events.ASKED_LATER, cwd=folder, session_id="later")
     out, modules = loaded("prompt", payload, tmp_path)
     assert b"dropped on purpose" in out
-    assert ours(modules) == OURS["prompt"] | OFFERING | EASTERN
+    assert ours(modules) == OURS["prompt"] | OFFERING
     check_standard(modules)
 
 

@@ -111,7 +111,7 @@ if __name__ == "__main__":
         line = "{} worker: {}: {}".format(
             stamp,
             type(error).__name__,
-            " ".join(str(error).split())[:300],
+            "" if "'" in str(error) else " ".join(str(error).split())[:300],  # SQLite quotes texts
         )
         try:
             # A home that is gone was purged: it must not come back for a line in a log.

@@ -196,6 +196,18 @@ def test_the_product_is_as_before_when_all_is_asked():
     assert (rank.model, search.candidates) == before
 
 
+def test_other_models_can_stand_in_for_those_of_the_product():
+    never = {**rank.model(True), "needed": 99.0}
+    own = rank.model
+    with quality.taught({"dated": never, "undated": rank.model(False)}):
+        told = list(quality.answers("here", NOTES, QUERIES))
+    assert rank.model is own
+    assert all(one.shown == [] for one in told)
+    assert {one.needed["own"] for one in told if one.lists["own"]} == {99.0}
+    with quality.taught(None):
+        assert rank.model is own
+
+
 @pytest.mark.parametrize("tuned", [False, True])
 def test_the_baseline_finds_the_best_older_note(tuned):
     ask = quality.Fts5(NOTES, tuned)

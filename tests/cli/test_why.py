@@ -47,8 +47,8 @@ def test_the_last_prompt_is_told_line_by_line(foreword, save, prompted):
         "prompt    2026-11-03 10:15 UTC",
         "session   s1 (claude-code)",
         "switch    auto (on at this prompt)",
-        "question  not kept: no note of this turn",
-        "cut-off   45.0 %",
+        "question  unknown: the turn has no note (yet)",
+        "needed    45.0 %, the chance that it helps",
     ]
     assert [line.split() for line in memories] == [
         ["1", one, "98.4", "%", "offered", "Title", "a"],
@@ -171,7 +171,7 @@ def test_search_says_when_no_memory_holds_all_of_the_words(foreword, save):
 def test_search_explains_each_row_below_it(foreword, save):
     save("C++ needs another flag.")
     out = foreword("search", "C++", "--explain").out.splitlines()
-    assert out[-1] == "      +0.0  holds what was asked letter for letter"
+    assert out[-1] == "      holds what was asked letter for letter"
     [row] = foreword("search", "C++", "--explain", "--json").json
     assert row["why"] == [{"label": "holds what was asked letter for letter", "value": 0.0, "words": []}]
     [row] = foreword("search", "C++", "--json").json

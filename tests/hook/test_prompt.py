@@ -298,9 +298,11 @@ def test_the_words_of_a_prompt_are_in_no_log(folder, note):
 
 def test_a_prompt_waits_for_its_stop_and_no_longer(folder):
     events.prompt("Where does the walrus live?", folder)
+    events.workers_done()  # or files come and go below
     held = [path for path, data in events.everything_under(events.home()).items() if b"walrus" in data]
     assert len(held) == 1
     events.stop(ANSWER, folder)
+    events.workers_done()
     os.unlink(events.path_of(events.memories()[0]))
     held = [path for path, data in events.everything_under(events.home()).items() if b"walrus" in data]
     assert [os.path.basename(path).split("-")[0] for path in held] in ([], ["index.sqlite"])

@@ -237,7 +237,6 @@ def test_every_number_differs_between_some_memories_or_prompts(tmp_path_factory,
             for _, values in rows(db, prompt, ("src/walrus.py",)):
                 for key, value in values.items():
                     told.setdefault(key, set()).add(value)
-        db.execute("DELETE FROM memories")
         db.close()
         other = schema.open_writing(str(tmp_path_factory.mktemp("other")))
         fill(other, [note("walrus")])

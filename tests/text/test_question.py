@@ -10,14 +10,17 @@ from foreword.text.question import Question, code_terms, head
 TEXT = st.one_of(st.text(), st.text(st.sampled_from("aB_9 `.#/-?!\n東京のサ한국\ud800\0é"), max_size=80))
 STEERING = [
     "hi", "Hello!", "continue", "Continue.", "yes", "yes, do it", "ok", "OK, go ahead", "commit this",
-    "commit and push", "run the tests again", "sounds good", "thanks, that works great", "try again", "undo that",
-    "looks good to me", "option 2", "1", "please proceed with the next step", "はい", "お願いします", "続けてください",
-    "コミットしてください", "好的", "继续", "谢谢", "提交吧", "네", "계속해 주세요", "👍", "...", "", "   ", "?!",
+    "commit and push", "run the tests again", "sounds good", "thanks, that works great", "try again",
+    "undo that", "looks good to me", "option 2", "1", "please proceed with the next step", "はい",
+    "お願いします", "続けてください", "コミットしてください",
+    "好的", "继续", "谢谢", "提交吧",
+    "네", "계속해 주세요", "👍", "...", "", "   ", "?!",
 ]  # fmt: skip
 ASKING = [
-    "fix the login bug", "why does refresh_token fail", "refresh_token", "Run the migration tests", "commit the parser",
-    "`continue`", "rename `test`", "ログインのエラーを直してください", "数据库的连接池", "로그인 오류", "AB-123",
-    "add a retry to the uploader", "yes, but why does the importer drop rows?", "src/app.py",
+    "fix the login bug", "why does refresh_token fail", "refresh_token", "Run the migration tests",
+    "commit the parser", "`continue`", "rename `test`", "ログインのエラーを直してください", "数据库的连接池",
+    "로그인 오류", "AB-123", "add a retry to the uploader", "yes, but why does the importer drop rows?",
+    "src/app.py",
 ]  # fmt: skip
 
 
@@ -32,7 +35,7 @@ def test_a_prompt_that_names_anything_does_not_only_steer(text):
 
 
 def test_many_words_of_talk_are_more_than_steering():
-    text = "please continue and commit, push, rebase, squash, merge, tidy, review and summarise it, then stop again"
+    text = "please commit, push, rebase, squash, merge, tidy, review and summarise it, then stop again"
     assert not Question(text).only_steers()
 
 
@@ -144,3 +147,23 @@ def test_a_long_prompt_has_a_bounded_number_of_terms(text):
 def test_the_ends_of_a_long_prompt_are_what_is_asked():
     asked = Question("headword " + "filler " * 1_500_000 + " tailword")
     assert {"headword", "tailword"} <= set(asked.terms)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Why is the build slow?",
+        "How do we revert a merge?",
+        "Why does lint fail on push?",
+        "Where do we set the session state?",
+        "What is option 2?",
+        "and why are tests slow?",
+    ],
+)
+def test_a_question_of_usual_words_still_asks(text):
+    assert not Question(text).only_steers()
+
+
+@pytest.mark.parametrize("text", ["why?", "is it done?", "what is left to do?", "what did you just change?"])
+def test_a_question_about_the_conversation_only_steers(text):
+    assert Question(text).only_steers()

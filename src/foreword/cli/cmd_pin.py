@@ -12,10 +12,10 @@ from foreword.cli.output import json_option, opened, project_option, put, put_js
 @project_option
 @json_option
 def command(ids, undo, path, as_json):
-    """Pin memories: always consider them.
+    """Pin memories: consider them whenever a prompt shares a word with them.
 
-    A pinned memory is considered for every prompt. It stands in the memory's file as
-    offer: always.
+    A pinned memory is looked at for every prompt and needs less certainty to be offered. It stands in
+    the memory's file as offer: always. The newest 20 of a project count.
     """
     place = opened(path)
     done = memory.mark(place, ids, "usual", only="always") if undo else memory.mark(place, ids, "always")

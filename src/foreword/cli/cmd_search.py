@@ -70,8 +70,8 @@ def command(query, limit, kind, all_projects, archived, explain, path, as_json):
 
 
 def _reason(reason):
-    """`+2.1  holds 3 of 4 telling words: rotate, token`"""
-    told = "{:+.1f}  {}".format(reason["value"], reason["label"])
+    """`holds 3 of 4 words: rotate, token` or, in log odds, `+2.1  rare words`"""
+    told = ("{:+.1f}  {}" if reason["value"] else "{1}").format(reason["value"], reason["label"])
     words = reason["words"]
     if words:
         told += ": " + ", ".join(words[:WORDS_SHOWN]) + (", …" if len(words) > WORDS_SHOWN else "")

@@ -35,11 +35,13 @@ NOTHING = {
     "off": ("Forewords were off at this prompt: nothing was looked for.", "foreword switch on"),
     "control": ("The prompt holds no telling word: nothing was looked for.", SEARCH),
     "no-index": ("There was no index to ask yet: nothing was looked for.", "foreword reindex"),
+    "index-failed": ("The index could not be read at that moment: nothing was offered.", "foreword check"),
     "question-not-kept": (
         "The prompt is a command, or private: nothing was looked for.",
         SEARCH,
     ),
 }
+NEAR = 10  # so many times under the cut-off, a pin still helps
 LONGEST = 24  # columns for what became of a memory: a newer version may have words of its own
 NARROWEST = 20  # columns for a title beside the rest; with less it gets a line of its own
 
@@ -95,9 +97,9 @@ def _about(found):
     if found["question"]:
         lines.append(("question", " ".join(found["question"].split())))
     else:
-        lines.append(("question", "not kept: no note of this turn"))
+        lines.append(("question", "unknown: the turn has no note (yet)"))
     if found["needed"] is not None:
-        lines.append(("cut-off", _percent(found["needed"])))
+        lines.append(("needed", _percent(found["needed"]) + ", the chance that it helps"))
     return lines
 
 
@@ -131,7 +133,7 @@ def _title(row):
     marks = [
         mark for mark, on in (("archived since", row["archived"]), ("pinned", row["offer"] == "always")) if on
     ]
-    return " ".join(row["title"].split()) + (f" ({', '.join(marks)})" if marks else "")
+    return (f"({', '.join(marks)}) " if marks else "") + " ".join(row["title"].split())
 
 
 def _percent(share):
@@ -161,9 +163,15 @@ def _next(found):
         return "foreword show {0} opens it, foreword reject {0} keeps it from coming again".format(offered[0])
     if not found["told"]:
         return "ask the agent something, then foreword why tells more"
-    nearest = [row["id"] for row in there if row["reason"] == "below"]
-    if nearest:
-        return "foreword show {0} opens the nearest, foreword pin {0} has it considered always".format(
-            nearest[0]
-        )
+    if not there:
+        return SEARCH
+    first = there[0]
+    if first["reason"] == "rejected":
+        return "foreword reject --undo {} lets it be offered again".format(first["id"])
+    if first["reason"] == "known":
+        return "the agent has {} already; foreword show {} opens it".format(first["id"], first["id"])
+    if first["reason"] == "below":
+        near = (first["confidence"] or 0) > (found["needed"] or 1) / NEAR
+        pin = ", foreword pin {0} has it offered more readily" if near else ""
+        return ("foreword show {0} opens the nearest" + pin).format(first["id"])
     return SEARCH

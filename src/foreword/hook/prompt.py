@@ -47,6 +47,7 @@ def run(client, heard, home, now):
             work = CATCH_UP
         except (sqlite3.Error, schema.UnusableError, OSError) as error:
             problem = problem or error
+            told["why"] = "index-failed"
             if isinstance(error, OSError) or schema.passes_by_itself(error):
                 work = CATCH_UP
             elif not isinstance(error, schema.NewerError):
@@ -116,7 +117,11 @@ def _tell(offer, memory_id, reason):
 def _touched(client, heard, root):
     """Files of the project that the client session has read or edited, the latest first, relative to it."""
     found = []
-    for path in clients.wire(client).touched(heard.transcript):
+    try:
+        paths = clients.wire(client).touched(heard.transcript)
+    except Exception:  # noqa: BLE001  a bonus must not cost the foreword
+        return ()
+    for path in paths:
         relative = stale.relative(path, root)
         if relative and relative not in found:
             found.append(relative)

@@ -97,10 +97,15 @@ def _told(error):
         "sqlite3",
         "foreword.index.schema",
     ):
-        told = str(error)
+        # SQLite quotes what stands in a row that it cannot decode: that would be a user's text.
+        told = _unquoted(str(error))
     else:
         told = ""
     return "{}{}{}".format(type(error).__name__, ": " + told if told else "", at)
+
+
+def _unquoted(text):
+    return text if "'" not in text and '"' not in text else ""
 
 
 def _log(line):

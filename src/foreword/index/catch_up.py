@@ -18,6 +18,7 @@ BATCH = 200  # memories a transaction: a hook that wants to write waits no longe
 # Memories whose postings are written at once while many are read: more make fewer changes of one row,
 # but prompts read that many profiles meanwhile. Nobody reads the scratch index of a rebuild.
 FOLDED, FOLDED_UNSEEN = 1_024, 8_192
+NEW_S = 3_600
 
 
 def agree(folder, doubted=False):
@@ -31,6 +32,9 @@ def agree(folder, doubted=False):
     try:
         if doubted:
             _read_through(folder)
+            if not _is_new(folder):
+                rebuild(folder)  # whoever doubted met something that a look from end to end does not
+                return
         catch_up(folder)
     except schema.NewerError:
         raise
@@ -38,6 +42,16 @@ def agree(folder, doubted=False):
         if schema.passes_by_itself(error):
             raise
         rebuild(folder)
+
+
+def _is_new(folder):
+    """True for an index that was built within the hour: building it again would change nothing."""
+    db = schema.open_reading(folder, wait_s=5.0)
+    try:
+        row = db.execute("SELECT value FROM meta WHERE key='built'").fetchone()
+    finally:
+        db.close()
+    return bool(row) and isinstance(row[0], (int, float)) and 0 <= time.time() - row[0] < NEW_S
 
 
 def catch_up(folder, progress=None):
@@ -72,6 +86,7 @@ def catch_up(folder, progress=None):
         for place, mtime in times.items():
             build.set_folder_time(db, place, mtime)
         postings.fold(db, postings.TAIL)
+        postings.glance(db)
         # Only the look counts here, not the indexing: it says how often one may be afforded.
         took_s = 0.0 if wanted or gone else time.monotonic() - started
         db.execute("INSERT OR REPLACE INTO meta VALUES('looked', ?)", (json.dumps([time.time(), took_s]),))
@@ -180,6 +195,7 @@ def _rebuild(folder, progress):
                 db.execute("COMMIT")
                 if progress:
                     progress(min(at + BATCH, len(found)), len(found))
+            db.execute("INSERT INTO meta VALUES('built', ?)", (time.time(),))
             is_over = _write_over(folder, db)
         finally:
             db.close()

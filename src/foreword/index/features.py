@@ -99,17 +99,17 @@ GROUPS = {
 }  # fmt: skip
 _NOTHING = 1e-9  # instead of a zero below a line
 NEWER_MOST = 50  # age misleads where follow-ups are not soon, so that it counts only this far
-STRONG = 0.6
+STRONG = 0.6  # of the first candidate's score; a guess, no other was tried
 
 
 class Asked:
     """A Question beside the counts of one store: what its terms are worth there.
 
-    total: memories; worths, shares, held, special: {term: its worth, share in general, memories, how much more
-    usual it is here than in general}; weights: [(term number, weight, memories)] for postings.candidates;
-    numbers: {term: its number}; neighbours: [(number, number, their pair's hash, worth)]; length: that of the
-    prompt as a vector; whole, whole_...: the worth of all its terms, of those that any memory holds, of its
-    first sentence, of its code, of what is between backticks.
+    total: memories; worths, shares, held, special: {term: its worth, share in general, memories, how much
+    more usual it is here than there}; weights: [(term number, weight, memories)] for postings.candidates;
+    numbers: {term: its number}; neighbours: [(number, number, their pair's hash, worth)]; length: that of
+    the prompt as a vector; whole, whole_...: the worth of all terms, of those that any memory holds, of the
+    first sentence, of code, of what is between backticks.
     """
 
     __slots__ = (

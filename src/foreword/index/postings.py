@@ -365,6 +365,19 @@ def _paired(code, blob, *beside):
     return made
 
 
+def glance(db):
+    """Raise schema.UnusableError where a quick look tells that the tables do not belong together."""
+    memories, last = db.execute("SELECT count(*), max(number) FROM memories").fetchone()
+    if memories != total(db):
+        raise UnusableError("%d memories, counted as %d" % (memories, total(db)))
+    if last != db.execute("SELECT max(number) FROM profiles").fetchone()[0]:
+        raise UnusableError("memories without profiles")
+    sql = "SELECT 1 FROM profiles WHERE number NOT IN (SELECT number FROM tail) AND length(terms) LIMIT 1"
+    for table in ("postings", "terms") if db.execute(sql).fetchone() else ():
+        if not db.execute("SELECT 1 FROM %s LIMIT 1" % table).fetchone():  # noqa: S608
+            raise UnusableError("no %s" % table)
+
+
 def check(db):
     """Raise schema.UnusableError or sqlite3.Error where postings and profiles do not agree."""
     held, postings, memories = {}, 0, 0

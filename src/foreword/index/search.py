@@ -7,23 +7,27 @@ already, what says the same as a line above.
 
 import json
 
-from foreword.index import features, postings, rank, uses
+from foreword.index import features, postings, rank, schema, uses
 from foreword.index.impacts import CJK_MARK, path_term
 from foreword.text.budget import cut
 
 CANDIDATES = 30  # ranked for a prompt
 SEARCHED = 100  # and for a search: R@5 is .03 higher, for three times the work
-PROBED = 100
+PROBED = 100  # of the best by the rarest words, in which the others are looked up
 READ = 10_000  # postings that are read for a prompt, and a tenth of the memories: the other words are probed
 QUESTION_SHOWN = 300
 TOLD = 10  # candidates of a prompt of which is remembered what became of them
-ALIKE = 0.7  # share of words in common from which on two memories say the same
+ALIKE = 0.7  # share of words in common from which on two memories say the same; a guess
 TOUCHED = 20  # files of the client session that are looked up
 CJK_LEAST = 50  # one memory in so many has text of these scripts before others are asked in them too
 TRANSLATED = 60  # terms and runs of a prompt that are looked up in other languages
 TO_ENGLISH = 0.4  # what a translated word counts for; figures in docs/cjk.md
 MOST_PINNED = 20  # the newest of them
+SAID = 0.1  # log odds: less is no reason
 PINNED = 2.0  # added to the log odds of what somebody wants considered always
+SAME = 3.0  # and of what answered this very question
+ALL = 0.9  # of the worth of both
+_WORDS, _HELD, _BACK = map(features.NAMES.index, ("words", "held_question", "question_held"))
 _NEVER = 1e18
 
 ROWS = (
@@ -31,30 +35,33 @@ ROWS = (
     " m.offer, m.place, m.mtime, m.size FROM memories m"
 )
 _OLD = "SELECT id FROM superseded WHERE id"
-_PINNED = "SELECT number FROM memories WHERE offer=1 ORDER BY number DESC LIMIT ?"
+_PINNED = "SELECT number FROM memories WHERE offer=1 ORDER BY created DESC LIMIT ?"
 
 
 class Hit:
     """One memory that was found.
 
     score: the sum of impacts; odds: log odds that it is worth a line, by `model`; words: the asked
-    terms that it holds; row: its features; terms: the numbers of all its terms, ascending; offer: 1
-    pinned, -1 rejected, else 0; used: what uses.shift says of it.
+    terms that it holds, of those `asked`; row: its features; terms: the numbers of all its terms,
+    ascending; offer: 1 pinned, -1 rejected, else 0; used: what uses.shift says of it.
     """
 
     __slots__ = (
-        "_files", "_question", "archived", "conclusion", "created", "id", "model", "mtime", "number", "odds",
-        "offer", "place", "row", "score", "size", "terms", "title", "type", "used", "words",
+        "_files", "_question", "archived", "asked", "conclusion", "created", "id", "model", "mtime", "number",
+        "odds", "offer", "place", "row", "same", "score", "size", "terms", "title", "type", "used", "words",
     )  # fmt: skip
 
     def __init__(self, found, score=0.0):
         (self.number, self.id, self.type, self.title, self._question, self.conclusion, self.created,
          self._files, archived, self.offer, self.place, self.mtime, self.size) = found  # fmt: skip
+        self.created = float(self.created)
         self.archived = bool(archived)
         self.score = score
         self.odds = 0.0
         self.model = None
+        self.same = False
         self.words = []
+        self.asked = ()
         self.row = ()
         self.terms = ()
         self.used = (0.0, 0, 0)
@@ -74,12 +81,25 @@ class Hit:
 
     @property
     def reasons(self):
-        """What speaks for it and against it: see rank.reasons."""
-        held = ("holds these words", len(self.words), self.words)
-        found = rank.reasons(self.model, self.row) if self.model else []
+        """[(label, log odds or 0.0, words)]: the whole first, then what it holds and what not, then what
+        speaks for it and against it, the strongest first (see rank.reasons)."""
+        if not self.model:
+            return []
+        sure, needed = rank.confidence(self.odds), rank.confidence(self.model["needed"])
+        missing = [term for term in self.asked if term not in self.words]
+        found = rank.reasons(self.model, self.row)
         if self.used[1]:
             found.append(uses.reason(*self.used))
-        return [held, *sorted(found, key=lambda reason: -abs(reason[1]))]
+        if self.offer > 0:
+            found.append(("pinned", PINNED, ()))
+        if self.same:
+            found.append(("answers this very question", SAME, ()))
+        return [
+            (f"{sure:.0%} sure; a line before a prompt needs {needed:.0%}", 0.0, ()),
+            (f"holds {len(self.words)} of {len(self.asked)} words", 0.0, self.words),
+            *([("does not hold", 0.0, missing)] if missing else []),
+            *sorted((r for r in found if abs(r[1]) >= SAID), key=lambda reason: -abs(reason[1])),
+        ]
 
 
 def search(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=(), among=SEARCHED):
@@ -90,15 +110,30 @@ def search(db, question, limit=CANDIDATES, before=None, archived=False, types=()
     relative to the project, of files that the client session has read or edited. `among`: how many of
     those with the highest score are ranked.
     """
+    try:
+        return _search(db, question, limit, before, archived, types, touched, among)
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        # Pages can be read and hold nonsense all the same.
+        raise schema.UnusableError(f"the index holds what it cannot: {type(error).__name__}") from error
+
+
+def _search(db, question, limit, before, archived, types, touched, among):
     hits, dated = candidates(db, question, max(limit, among), before, archived, types, touched)
     made = rank.model(dated) if hits else None
     used = uses.shift(db, [hit.id for hit in hits]) if hits else {}
     for hit in hits:
         hit.used = used.get(hit.id, hit.used)
-        hit.odds = rank.log_odds(made, hit.row) + hit.used[0] + (PINNED if hit.offer > 0 else 0.0)
+        hit.same = _asks_the_same(hit.row)
+        hit.odds = rank.log_odds(made, hit.row) + hit.used[0]
+        hit.odds += (PINNED if hit.offer > 0 else 0.0) + (SAME if hit.same else 0.0)
         hit.model = made
     hits.sort(key=lambda hit: (-hit.odds, -hit.score))
     return hits[:limit]
+
+
+def _asks_the_same(row):
+    """True when prompt and question have nearly all words in common: its age does not matter then."""
+    return row[_WORDS] > 1 and row[_HELD] > ALL and row[_BACK] > ALL
 
 
 class Offer:
@@ -157,9 +192,9 @@ def _alike(some, others):
     return common >= ALIKE * (len(some) + len(others) - common)
 
 
-def candidates(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=(), asked=None):
+def candidates(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=()):
     """(Hits with their features, the highest score first; whether their dates say anything)."""
-    asked = asked or ask(db, question)
+    asked = ask(db, question)
     hits, found = _found(db, asked, limit, before, archived, types) if asked.weights else ([], [])
     if not hits:
         return [], True
@@ -171,6 +206,7 @@ def candidates(db, question, limit=CANDIDATES, before=None, archived=False, type
     for hit, candidate, row in zip(hits, found, rows, strict=True):
         hit.row = row
         hit.terms = candidate.terms
+        hit.asked = question.terms
         hit.words = [term for term in asked.known if asked.numbers[term] in candidate.matched]
     return hits, 2 * len(set(dates)) >= len(dates)
 

@@ -131,6 +131,13 @@ def mark(place, ids, offer, only=""):
     if offer not in OFFERED.values():
         raise ForewordError(f"offer is always, usual or never, not {offer!r}", "foreword pin --help")
     found = _all(place, ids)
+    for memory_id, (name, _, at) in found.items():
+        if offer == "always" and name == GLOBAL:
+            raise ForewordError(
+                f"{memory_id} is global; only memories of the project are offered to prompts", "foreword list"
+            )
+        if offer == "always" and (layout.kind_of(at) or ("", False))[1]:
+            raise ForewordError(f"{memory_id} is archived", f"foreword restore {memory_id}")
     with locked(place.home):
         # Every text is made before the first is written: one that cannot be marked stops them all.
         texts = {memory_id: _marked(folder, at, offer, only) for memory_id, (_, folder, at) in found.items()}

@@ -76,7 +76,10 @@ def search(
     scored, quoting = [], []
     for name, folder in folders(place, all_projects):
         with Reading(folder) as db:
-            hits = ranking.search(db, question, read, archived=archived, types=(type,) if type else ())
+            try:
+                hits = ranking.search(db, question, read, archived=archived, types=(type,) if type else ())
+            except schema.UnusableError as error:
+                raise DamagedError(f"{schema.path(folder)}: {error}", "foreword reindex") from error
             exact = not hits
             if exact:
                 hits = _exact(db, folder, query.strip(), limit, archived, type)
@@ -193,7 +196,7 @@ def bring_up_to_date(folder):
         ) from error
     except sqlite3.DatabaseError as error:
         # A read-only disk: what is indexed can still be read.
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_READONLY:
+        if not schema.is_unwritable(error):
             raise BusyError(f"the index of {folder} is busy: {error}", "try again") from error
 
 
@@ -202,7 +205,7 @@ def _exact(db, folder, text, limit, archived, kind):
 
     For what has no words: punctuation, one CJK character, part of a word.
     """
-    needle = text.casefold()
+    needle = text.lower()  # casefold would find `ss` for `ß`
     hits = []
     if not needle:
         return hits
@@ -211,7 +214,8 @@ def _exact(db, folder, text, limit, archived, kind):
         if kind and hit.type != kind:
             continue
         raw = files.read(os.path.join(folder, hit.place), reading.LARGEST) or b""
-        if needle in raw.decode("utf-8", "replace").casefold():
+        # What stands in the front matter only (ids, hashes) is no match.
+        if needle in raw.decode("utf-8", "replace").lower() and needle in _text(_loaded(folder, hit)).lower():
             hits.append(hit)
             if len(hits) == limit:
                 break
@@ -252,7 +256,9 @@ def _lacking(memory, phrases):
 
 
 def _text(memory):
-    """All of a memory that people read, its cited files' names too."""
+    """All of a memory that people read, its cited files' names too; "" for None."""
+    if memory is None:
+        return ""
     parts = [memory[key] for key in ("title", "question", "body")]
     return "\n".join([*parts, *memory["tags"], *(path for path, _ in memory["files"])])
 

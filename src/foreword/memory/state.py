@@ -26,7 +26,8 @@ def status(place):
     for record in _records(os.path.join(place.folder, "prompts.log"), older=9):
         prompts += 1
         ids = record.get("ids")
-        if isinstance(ids, list) and ids:
+        ids = [i for i in ids if isinstance(i, str)] if isinstance(ids, list) else []
+        if ids:
             forewords += 1
             last = {
                 "time": str(record.get("time", "")),
@@ -45,7 +46,7 @@ def _records(path, older):
         for line in (files.read(name) or b"").splitlines():
             try:
                 record = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(record, dict):
                 yield record

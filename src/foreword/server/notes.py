@@ -221,7 +221,7 @@ def _mark(session, given):
 
 
 _TOLD = {
-    "always": "Pinned {}: it is considered for every prompt.",
+    "always": "Pinned {}: it is considered for every prompt that shares a word with it.",
     "never": "Rejected {}: it is offered to no prompt again; memory_search still finds it.",
     "usual": "{} is offered as usual.",
 }

@@ -12,6 +12,7 @@ _SHORTEST_HEAD = 12  # characters: "Hi!" and "3.1" are no first sentence
 _LONGEST_HEAD = 200
 _LONGEST_TALK, _LONGEST_TALK_CJK = 8, 24  # terms; a run has about three for each of its words
 _DIGITS = "0123456789"  # "option 2" names nothing
+_ASKS = r"\W*(?:and |so |but |ok |okay )?(?:why|how|where|which|what|when|who|does|did|is|are)\b"
 _TICKED = r"`([^`\n]{2,80})`"
 _AROUND = "()[]{}<>,;:.!?\"'`*“”‘’"
 
@@ -24,10 +25,11 @@ class Question:
     of Chinese, Japanese or Korean.
     """
 
-    __slots__ = ("code", "head", "runs", "sequence", "terms", "ticked")
+    __slots__ = ("code", "head", "runs", "sequence", "terms", "text", "ticked")
 
     def __init__(self, text):
         text = asked_part(text)
+        self.text = text
         self.runs = []
         self.sequence = terms(text)
         if not text.isascii():
@@ -45,6 +47,8 @@ class Question:
         """True for "continue", "yes, do it", "commit this" and the like, and where no word is left at all."""
         if len(self.terms) > (_LONGEST_TALK_CJK if self.runs else _LONGEST_TALK) or self.ticked:
             return False
+        if len(self.terms) > 1 and re.match(_ASKS, self.text, re.IGNORECASE):
+            return False  # "why is the build slow?" wants to know something, "what is left?" does not
         left = [term for term in self.terms if term not in USUAL_STEMS and term not in _DIGITS]
         return not left or talk(bool(self.runs)).issuperset(left)
 

@@ -16,9 +16,13 @@ def keepable(text):
     """
     if "<" not in text:
         return text
+    lower = text.lower()
+    # A search for the tags themselves takes 1.6 s for 10 MB of `<`.
+    names = tuple(name for name in _NAMES if name in lower)
+    if not names:
+        return text.strip()
     kept = []
     at = position = 0
-    names = _NAMES
     opens = _opening(names)
     for _ in range(MOST_TAGS):
         opened = opens.search(text, position) if names else None
