@@ -19,7 +19,6 @@ import collections
 import hashlib
 import json
 import os
-import random
 import sys
 
 import lightgbm
@@ -35,7 +34,6 @@ LINES = 5
 WINDOWS = {1: 60, 5: 60, 50: 14, 300: 4}
 WINDOW_WEIGHT = 0.5
 CJK_WEIGHT = 0.1
-STRANGERS = 12, 40  # prompts without an answer that a young store is asked (below 50 notes, and from there)
 TREES = {
     "objective": "cross_entropy", "num_leaves": 8, "learning_rate": 0.05, "min_data_in_leaf": 30,
     "lambda_l2": 5.0, "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "seed": 1,
@@ -61,22 +59,9 @@ def gather(notes, queries, repository, weight, **how):
 
 
 def young(notes, queries, repository):
-    """The same of stores with few notes, all of them older than the prompts; one holds an answer."""
-    notes = sorted(notes, key=lambda note: note["time"])
-    at = {note["id"]: place for place, note in enumerate(notes)}
-    answered = [query for query in queries if query["gold"]]
-    for size, times in WINDOWS.items():
-        for seed in range(times):
-            chance = random.Random(f"{repository} {size} {seed}")
-            target = at[chance.choice(sorted(chance.choice(answered)["gold"]))]
-            start = max(0, min(len(notes) - size, target - chance.randrange(size)))
-            some = notes[start : start + size]
-            ids, last = {note["id"] for note in some}, some[-1]["time"]
-            asked = [q for q in answered if ids.intersection(q["gold"]) and q["time"] > last]
-            others = [q for q in queries if not q["gold"] and (q["time"] > last or q["kind"] != "disjoint")]
-            asked += chance.sample(others, min(len(others), STRANGERS[size >= 50]))
-            asked = [{**query, "time": max(query["time"], last + 1)} for query in asked]
-            yield from gather(some, asked, repository, WINDOW_WEIGHT)
+    """The same of stores with few notes."""
+    for _, some, asked in replay.windows(notes, queries, repository, WINDOWS):
+        yield from gather(some, asked, repository, WINDOW_WEIGHT)
 
 
 def matrix(asked, columns):

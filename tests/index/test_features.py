@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foreword.index import build, features, postings, schema, search
+from foreword.index import build, postings, schema, search
 from foreword.index.features import GROUPS, MEANING, NAMES
 from foreword.text.question import Question
 
@@ -181,7 +181,7 @@ def test_how_new_it_is_is_how_many_are_newer(db):
 
 def test_age_counts_only_as_far_as_fifty_memories(db):
     fill(db, [note("walrus", created=0.0)] + [note(f"w{n}x", created=1.0 + n) for n in range(60)])
-    assert row(db, "walrus", "walrus")["newer"] == math.log(1 + features.NEWER_MOST)
+    assert row(db, "walrus", "walrus")["newer"] == math.log(1 + 50)
 
 
 def test_dates_that_are_all_the_same_say_the_same_of_all(db):
@@ -192,6 +192,44 @@ def test_dates_that_are_all_the_same_say_the_same_of_all(db):
         assert (
             len({value[name] for value in found if name != "newer_strong" or value["of_first"] >= 0.6}) == 1
         )
+
+
+def test_those_of_the_same_time_count_half(db):
+    fill(db, [note(f"walrus {n}x", created=float(n // 2)) for n in range(4)])
+    found = dict(rows(db, "walrus"))
+    assert [found[f"walrus {n}x"]["newer_here"] for n in range(4)] == [2.5 / 4, 2.5 / 4, 0.5 / 4, 0.5 / 4]
+
+
+def test_what_is_much_weaker_than_the_first_is_not_newer_than_it(db):
+    fill(db, [note("walrus colony herring ice", created=1.0), note("walrus", "long " * 300, created=2.0)])
+    found = [values for _, values in rows(db, "walrus colony herring ice")]
+    assert [values["of_first"] < 0.6 for values in found] == [False, True]
+    assert (found[0]["newer_here"], found[0]["newer_strong"]) == (0.5, 0.0)
+
+
+def test_the_sixth_is_what_the_first_stands_out_from(db):
+    fill(db, [note("walrus " + "x1 " * n) for n in range(8)])
+    found = [values for _, values in rows(db, "walrus")]
+    assert found[0]["lead_sixth"] == pytest.approx(1 - found[5]["of_first"])
+    assert found[5]["lead_sixth"] == pytest.approx(0.0)
+    assert found[0]["lead_next"] == pytest.approx(1 - found[1]["of_first"])
+
+
+def test_where_a_word_stands_is_told_apart(db):
+    fill(db, [note("Where is it kept?\nherring", "colony", files=["walrus.py"])])
+    for word, question, first, files in (("herring", 1, 0, 0), ("colony", 0, 0, 0), ("walrus", 0, 0, 1)):
+        [(_, found)] = rows(db, word)
+        assert (found["held_question"] > 0.9) == question, word
+        assert (found["first_in_first"] > 0.9) == first, word
+        assert (found["held_files"] > 0.9) == files, word
+        assert 0 < found["impact"] <= 1
+
+
+def test_a_word_that_is_usual_anywhere_is_worth_less_in_a_young_store(db):
+    fill(db, [note("error walrus")])
+    [(_, usual)], [(_, rare)] = rows(db, "error"), rows(db, "walrus")
+    assert usual["worth"] < rare["worth"] / 2
+    assert usual["prompt_usual"] == 1.0 and rare["prompt_usual"] == 0.0
 
 
 def test_a_file_of_the_client_session_counts_the_more_the_fewer_cite_it(db):

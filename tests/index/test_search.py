@@ -314,8 +314,11 @@ def test_a_pinned_memory_is_looked_at_whatever_its_score(store):
     ids = [hit.id for hit in search.candidates(store.open(), Question("walrus"))[0]]
     assert pinned in ids
     assert len(ids) == search.CANDIDATES + 1
-    other = [hit.id for hit in search.candidates(store.open(), Question("zebra"))[0]]
-    assert other == []  # it holds nothing of what is asked
+    store.note("nothing of that", "zebra", offer="always")
+    hits, _ = search.candidates(store.open(), Question("walrus"))
+    assert [hit.id for hit in hits if hit.offer > 0] == [pinned]  # the other holds nothing of what is asked
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
     before = search.candidates(store.open(), Question("walrus"), before=NOW + HOUR)[0]
     assert before == []
 

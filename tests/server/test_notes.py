@@ -280,12 +280,21 @@ def test_a_mark_is_on_disk_when_it_is_answered_and_told_by_every_tool(server, re
 
 
 def test_marks_of_several_kinds_stand_together(server):
+    everywhere = server.save("Preference", body="Tabs.", **{"global": True})
+    here = server.save("Decision", body="Spaces.")
+    server.told("memory_mark", id=here, offer="always")
+    for memory_id in (everywhere, here):
+        server.told("memory_forget", id=memory_id, archive=True)
+    lines = server.told("memory_list", archived=True).splitlines()
+    assert all(map(LINE.fullmatch, lines))
+    told = {line.split()[0]: line for line in lines}
+    assert "  fact (archived, global)  " in told[everywhere]
+    assert "  fact (archived, pinned)  " in told[here]
+
+
+def test_a_global_fact_is_not_marked_since_no_prompt_is_offered_one(server):
     memory_id = server.save("Preference", body="Tabs.", **{"global": True})
-    server.told("memory_mark", id=memory_id, offer="always")
-    server.told("memory_forget", id=memory_id, archive=True)
-    [line] = server.told("memory_list", archived=True).splitlines()
-    assert "  fact (archived, global, pinned)  " in line
-    assert LINE.fullmatch(line)
+    assert memory_id in server.refused("memory_mark", id=memory_id, offer="always")
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ def _of_content(asked, candidate):
     union = len(in_head) + question_terms - alike
     return (
         worth_held / asked.whole,
-        worth_held / asked.whole_known,
+        min(1.0, worth_held / asked.whole_known),  # more than all where another language stands in
         in_question / asked.whole,
         in_files / asked.whole,
         first_held / asked.whole_head,

@@ -208,7 +208,7 @@ def candidates(db, question, limit=CANDIDATES, before=None, archived=False, type
         hit.terms = candidate.terms
         hit.asked = question.terms
         hit.words = [term for term in asked.known if asked.numbers[term] in candidate.matched]
-    return hits, 2 * len(set(dates)) >= len(dates)
+    return hits, 2 * len(set(dates)) > len(dates)
 
 
 def ask(db, question):
