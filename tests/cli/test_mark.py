@@ -93,3 +93,12 @@ def test_a_file_that_is_no_utf8_is_not_rewritten(foreword, save):
     assert told.err.endswith("is not UTF-8, so it is not rewritten\nhint: foreword check\n")
     with open(path, "rb") as f:
         assert f.read().endswith(b"\xff")
+
+
+def test_a_pin_that_could_do_nothing_is_refused(foreword, save):
+    everywhere = save("A global fact.", "--global")
+    told = foreword("pin", everywhere, code=2)
+    assert "global" in told.err and "hint: " in told.err
+    archived = save("Another fact.")
+    foreword("archive", archived)
+    assert f"foreword restore {archived}" in foreword("pin", archived, code=2).err

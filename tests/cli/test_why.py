@@ -187,3 +187,15 @@ def test_an_empty_search_says_what_to_try_next(foreword, save):
     told = foreword("search", "zebra", "--type", "fact", "--all-projects", code=1).err
     assert "--type" in told
     assert "--all-projects" not in told
+
+
+@pytest.mark.parametrize("line", ["[" * 200_000, '{"ids": [{}, 7, null]}', '{"ids": "x"}'])
+def test_lines_of_a_log_that_are_no_records_stop_neither_why_nor_status(
+    foreword, save, prompted, project_folder, line
+):
+    save("Body.")
+    prompted(best=[])
+    with open(os.path.join(project_folder(), "prompts.log"), "a", encoding="utf-8") as f:
+        f.write(line + "\n")
+    foreword("status")
+    foreword("why", "--json")

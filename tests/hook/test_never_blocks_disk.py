@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from foreword.hook import run as running
 from foreword.index import schema
 from hook import events
 
@@ -365,3 +366,9 @@ def test_a_log_that_is_a_folder_is_survived(event, folder):
     os.mkdir(prompts_log)
     out = events.run(event, later(event, folder))
     assert offers(out) == (event == "prompt")
+
+
+def test_no_text_of_a_row_that_sqlite_quotes_reaches_the_log():
+    error = sqlite3.OperationalError("Could not decode to UTF-8 column 'title' with text 'the pelican'")
+    assert "pelican" not in running._told(error)
+    assert running._told(sqlite3.OperationalError("database is locked")).endswith("database is locked")

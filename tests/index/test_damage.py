@@ -10,8 +10,9 @@ import pytest
 from foreword import errors, memory, paths, worker
 from foreword.cli import root
 from foreword.errors import BusyError, DamagedError
-from foreword.index import catch_up, postings, schema
+from foreword.index import catch_up, postings, schema, search
 from foreword.memory import find
+from foreword.text.question import Question
 
 
 @pytest.fixture
@@ -377,3 +378,45 @@ def test_the_index_is_private(place):
         if os.path.exists(path):
             assert os.stat(path).st_mode & 0o077 == 0
     assert paths.project_folder(place.home, place.name) == place.folder
+
+
+NONSENSE = [
+    "UPDATE terms SET memories=-5",
+    "UPDATE terms SET memories='x'",
+    "DELETE FROM profiles",
+    "DELETE FROM postings",
+    "DELETE FROM terms",
+    "UPDATE profiles SET shape=x''",
+    "UPDATE postings SET numbers=5, impacts=7",
+    "UPDATE meta SET value='x' WHERE key='total'",
+    "UPDATE meta SET value=-5 WHERE key='total'",
+    "INSERT OR REPLACE INTO meta VALUES('uses', '[1e999,7,3]')",
+    "UPDATE memories SET created='x'",
+    "DROP TABLE uses",
+]
+
+
+@pytest.mark.parametrize("sql", NONSENSE)
+def test_pages_that_can_be_read_and_hold_nonsense_are_built_anew_once_somebody_doubts_them(place, sql):
+    for n in range(40, 40 + postings.TAIL):
+        at = os.path.join(place.folder, "facts", f"20261103-1015{n:02d}-b2b2.md")
+        with open(at, "w", encoding="utf-8") as f:
+            f.write(f"---\ntitle: title {n}\n---\n\nzebra number {n} " + "words " * 50)
+    catch_up.catch_up(place.folder)
+    db = schema.open_writing(place.folder)
+    db.execute(sql)
+    db.close()
+    try:
+        db = schema.open_reading(place.folder)
+        search.offered(db, Question("zebra number seven in the title"), set(), 5)
+        db.close()
+    except (schema.UnusableError, sqlite3.Error):
+        pass  # what a hook takes for a reason to have the index built anew
+    catch_up.agree(place.folder, doubted=True)
+    assert len(memory.search(place, "zebra number", limit=200)) == 40 + postings.TAIL
+
+
+def test_a_doubt_does_not_build_a_new_index_again(place, monkeypatch):
+    catch_up.agree(place.folder, doubted=True)
+    monkeypatch.setattr(catch_up, "rebuild", lambda *_: pytest.fail("built anew"))
+    catch_up.agree(place.folder, doubted=True)

@@ -337,11 +337,26 @@ def test_a_pin_makes_surer_by_a_fixed_amount(store):
 
 
 def test_of_the_pinned_the_newest_are_looked_at(store):
-    ids = [store.note("herring", f"walrus {n}x " + "other things " * 40, offer="always") for n in range(25)]
+    ids = [
+        store.note("herring", f"walrus {n}x " + "other things " * (9 + n), offer="always") for n in range(25)
+    ]
     for n in range(search.PROBED + 30):
         store.note("walrus", f"walrus {n}y")
     hits, _ = search.candidates(store.open(), Question("walrus"))
     assert {hit.id for hit in hits if hit.offer > 0} == set(ids[-search.MOST_PINNED :])
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_notes_that_answered_this_very_question_are_offered_however_old(store):
+    question, answer = NOTES["importer"]
+    ids = [store.note(question, f"{answer} {n}x " + f"only{n} word{n} of{n} this{n} " * 30) for n in range(8)]
+    for n in range(60):
+        store.note(f"walrus {n}x", f"The colony number {n} moves.")
+    offer = store.offer(question, limit=8)
+    assert {hit.id for hit in offer.hits} | {row[0] for row in offer.told if row[2] == "alike"} == set(ids)
+    [first, *_] = search.search(store.db, Question(question))
+    assert ("answers this very question", 3.0, ()) in first.reasons
 
 
 def test_files_of_the_client_session_lift_what_cites_them(store):

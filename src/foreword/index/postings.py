@@ -162,7 +162,9 @@ def counts(db, terms):
 def total(db):
     """How many memories the index has."""
     row = db.execute("SELECT value FROM meta WHERE key='total'").fetchone()
-    return int(row[0]) if row else 0
+    if row and not (isinstance(row[0], int) and row[0] >= 0):
+        raise UnusableError("the number of memories is none")
+    return row[0] if row else 0
 
 
 def candidates(db, asked, most=100, limit=20_000, without=(), allowed=None):
