@@ -348,15 +348,14 @@ def test_of_the_pinned_the_newest_are_looked_at(store):
     assert scores == sorted(scores, reverse=True)
 
 
-def test_notes_that_answered_this_very_question_are_offered_however_old(store):
-    question, answer = NOTES["importer"]
-    ids = [store.note(question, f"{answer} {n}x " + f"only{n} word{n} of{n} this{n} " * 30) for n in range(8)]
-    for n in range(60):
-        store.note(f"walrus {n}x", f"The colony number {n} moves.")
-    offer = store.offer(question, limit=8)
-    assert {hit.id for hit in offer.hits} | {row[0] for row in offer.told if row[2] == "alike"} == set(ids)
-    [first, *_] = search.search(store.db, Question(question))
-    assert ("answers this very question", 3.0, ()) in first.reasons
+def test_a_note_that_answered_this_very_question_is_surer_by_a_fixed_amount(store, sure):
+    store.note("Where do the walrus and the herring meet?", "In the bay.")
+    for prompt, same in (("Where do walrus and herring meet?", True), ("Is the herring in the bay?", False)):
+        [hit] = search.search(store.open(), Question(prompt))
+        assert hit.same == same
+        assert (("answers this very question", 3.0, ()) in hit.reasons) == same
+        usual = rank.log_odds(rank.model(), hit.row)
+        assert hit.odds == pytest.approx(usual + 3.0 if same else usual)
 
 
 def test_files_of_the_client_session_lift_what_cites_them(store):
@@ -417,3 +416,10 @@ def test_the_note_that_answered_this_very_question_is_offered_however_old(store)
             f"How does the walrus cache evict its colonies in module_{n}?", f"Rule {n} of the herring {n}x."
         )
     assert one in [hit.id for hit in search.offered(store.open(), Question(asked), set(), 5).hits]
+
+
+def test_the_very_question_is_known_though_other_notes_share_its_words(store):
+    store.note("Where do the walrus and the herring meet?", "In the bay.")
+    store.note("Where does the walrus sleep?", "On the ice.")
+    hits = search.search(store.open(), Question("Where do walrus and herring meet?"))
+    assert [hit.same for hit in hits] == [True, False]

@@ -8,7 +8,7 @@ already, what says the same as a line above.
 import json
 
 from foreword.index import features, postings, rank, schema, uses
-from foreword.index.impacts import CJK_MARK, path_term
+from foreword.index.impacts import CJK_MARK, QUESTION, path_term
 from foreword.text.budget import cut
 
 CANDIDATES = 30  # ranked for a prompt
@@ -26,8 +26,7 @@ MOST_PINNED = 20  # the newest of them
 SAID = 0.1  # log odds: less is no reason
 PINNED = 2.0  # added to the log odds of what somebody wants considered always
 SAME = 3.0  # and of what answered this very question
-ALL = 0.9  # of the worth of both
-_WORDS, _HELD, _BACK = map(features.NAMES.index, ("words", "held_question", "question_held"))
+ALL = 0.8  # of the words of both
 _NEVER = 1e18
 
 ROWS = (
@@ -123,7 +122,6 @@ def _search(db, question, limit, before, archived, types, touched, among):
     used = uses.shift(db, [hit.id for hit in hits]) if hits else {}
     for hit in hits:
         hit.used = used.get(hit.id, hit.used)
-        hit.same = _asks_the_same(hit.row)
         hit.odds = rank.log_odds(made, hit.row) + hit.used[0]
         hit.odds += (PINNED if hit.offer > 0 else 0.0) + (SAME if hit.same else 0.0)
         hit.model = made
@@ -131,9 +129,13 @@ def _search(db, question, limit, before, archived, types, touched, among):
     return hits[:limit]
 
 
-def _asks_the_same(row):
-    """True when prompt and question have nearly all words in common: its age does not matter then."""
-    return row[_WORDS] > 1 and row[_HELD] > ALL and row[_BACK] > ALL
+def _asks_the_same(question, candidate):
+    """True when prompt and question have nearly all words in common: its age does not matter then.
+
+    By count: what words are worth changes as more memories hold them.
+    """
+    common = sum(1 for _, fields in candidate.matched.values() if fields & QUESTION)
+    return common > 1 and common >= ALL * max(len(question.terms), candidate.shape[0])
 
 
 class Offer:
@@ -207,6 +209,7 @@ def candidates(db, question, limit=CANDIDATES, before=None, archived=False, type
         hit.row = row
         hit.terms = candidate.terms
         hit.asked = question.terms
+        hit.same = _asks_the_same(question, candidate)
         hit.words = [term for term in asked.known if asked.numbers[term] in candidate.matched]
     return hits, 2 * len(set(dates)) > len(dates)
 
