@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "clients.claude_code.wire": ("clients.heard", "clients.tail", "text.*"),
     "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "clients"),
     "server": ("server.*", *FACE),
-    "cli": ("cli", "cli.root", "cli.output", "cli.cmd_serve", *FACE),
+    "cli": ("cli", "cli.root", "cli.output", "cli.marks", "cli.cmd_serve", *FACE),
     "cli.cmd_serve": ("server.*", "errors"),  # the door to that face, and the only one
     "cli.cmd_install": ("cli.output", "cli.place", "clients", *WIRING),
     "cli.cmd_uninstall": ("cli.output", "clients", "memory.purge", *WIRING),

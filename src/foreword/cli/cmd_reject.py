@@ -2,8 +2,8 @@
 
 import click
 
-from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put, put_json, say
+from foreword.cli.marks import mark
+from foreword.cli.output import json_option, project_option
 
 
 @click.command("reject")
@@ -17,13 +17,4 @@ def command(ids, undo, path, as_json):
     search, list and show still have them. It stands in the memory's file as offer: never.
     To take one out of search too: foreword archive; for good: foreword delete.
     """
-    place = opened(path)
-    done = memory.mark(place, ids, "usual", only="never") if undo else memory.mark(place, ids, "never")
-    if as_json:
-        put_json(done)
-        return
-    for memory_id in done:
-        put(("no longer rejected " if undo else "rejected ") + memory_id)
-    for memory_id in dict.fromkeys(ids):
-        if memory_id not in done:
-            say(memory_id + " was not rejected, nothing was done")
+    mark(path, ids, "never", undo, as_json)
