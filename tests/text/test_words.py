@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreword.text import words
+from foreword.text import cjk, words
+from foreword.text.question import MOST_TERMS, Question
 
 TEXT = st.one_of(st.text(), st.text(st.sampled_from("aBç_9 -.'東京のサーバーが한국")))
 
@@ -94,26 +95,27 @@ def test_terms_do_not_depend_on_what_was_asked_before(text):
 
 @given(st.text(min_size=1, max_size=30))
 def test_asked_is_distinct_and_in_order(text):
-    assert words.asked(text) == list(dict.fromkeys(words.terms(text)))
+    heard = [term for term in words.terms(text) if term[0] != cjk.HEARD]
+    assert Question(text).terms == list(dict.fromkeys(heard))
 
 
 def test_a_prompt_of_ten_megabytes_costs_what_its_ends_cost():
     middle = "needle " * 1_500_000
-    found = words.asked("headword " + middle[:10_000_000] + " tailword")
+    found = Question("headword " + middle[:10_000_000] + " tailword").terms
     assert "headword" in found and "tailword" in found
-    assert len(found) <= words.ASKED_TERMS
+    assert len(found) <= MOST_TERMS
 
 
 def test_a_prompt_of_150000_distinct_words_gives_a_bounded_number():
-    assert len(words.asked(" ".join(f"w{i}x" for i in range(150_000)))) <= words.ASKED_TERMS
+    assert len(Question(" ".join(f"w{i}x" for i in range(150_000))).terms) <= MOST_TERMS
 
 
 def test_one_word_of_ten_megabytes_is_one_term():
-    assert words.asked("x" * 10_000_000) == ["x" * words.LONGEST]
+    assert Question("x" * 10_000_000).terms == ["x" * words.LONGEST]
 
 
 def test_text_that_unfolds_is_bounded_too():
-    assert len(words.asked("\ufdfa" * 10_000)) <= words.ASKED_TERMS
+    assert len(Question("\ufdfa" * 10_000).terms) <= MOST_TERMS
 
 
 @given(st.text(st.characters(codec="ascii", categories=["Ll"]), min_size=1))

@@ -167,7 +167,7 @@ def total(db):
     return row[0] if row else 0
 
 
-def candidates(db, asked, most=100, limit=20_000, without=(), allowed=None):
+def candidates(db, asked, most=100, limit=20_000, allowed=None):
     """The `most` memories with the highest score, best first, as Candidates; of two alike the newer.
 
     asked: [(term number, weight, memories that hold it)]. Postings are read rarest term first, `limit`
@@ -186,19 +186,19 @@ def candidates(db, asked, most=100, limit=20_000, without=(), allowed=None):
         at = len(asked)
     asked_in_postings = sorted(term for term, _, _ in asked[:at])
     probed = {term for term, _, _ in asked[at:]}
-    best = _best_of_postings(db, weight_of, asked_in_postings, most, limit, without, allowed)
+    best = _best_of_postings(db, weight_of, asked_in_postings, most, limit, allowed)
     if probed and best:
         best = _probed(db, weight_of, probed, best)
     wanted = set(weight_of)
     for number, terms, impacts in _tail(db):
         held = wanted.intersection(terms)
-        if held and number not in without and (allowed is None or allowed(number)):
+        if held and (allowed is None or allowed(number)):
             best.append((sum(weight_of[t] * impacts[bisect_left(terms, t)] for t in held), number))
     best.sort(reverse=True)
     return [Candidate(number, score) for score, number in best[:most]]
 
 
-def _best_of_postings(db, weight_of, terms, most, limit, without, allowed):
+def _best_of_postings(db, weight_of, terms, most, limit, allowed):
     """[(score, number)] of the best in the segments; `most` where so many match."""
     best = []
     if not terms:
@@ -209,11 +209,10 @@ def _best_of_postings(db, weight_of, terms, most, limit, without, allowed):
         rows = _postings(db, segment, terms)
         read = sum(len(row[2]) for row in rows)
         base = segment << _SEGMENT_BITS
-        left_out = [number - base for number in without if number >> _SEGMENT_BITS == segment]
         if read > _CROWDED and most <= _BLOCKS:
-            found, floor = _best_of_many(rows, weight_of, base, most, floor, left_out, allowed)
+            found, floor = _best_of_many(rows, weight_of, base, most, floor, allowed)
         else:
-            found, floor = _best_of_few(rows, weight_of, base, most, floor, left_out, allowed)
+            found, floor = _best_of_few(rows, weight_of, base, most, floor, allowed)
         best += found
         limit -= read
         if limit <= 0:
@@ -222,7 +221,7 @@ def _best_of_postings(db, weight_of, terms, most, limit, without, allowed):
     return best[:most]
 
 
-def _best_of_few(rows, weight_of, base, most, floor, left_out, allowed):
+def _best_of_few(rows, weight_of, base, most, floor, allowed):
     scores = {}
     for term, numbers, impacts in rows:
         weight = weight_of[term]
@@ -231,8 +230,6 @@ def _best_of_few(rows, weight_of, base, most, floor, left_out, allowed):
                 scores[place] += weight * impact
             else:
                 scores[place] = weight * impact
-    for place in left_out:
-        scores.pop(place, None)
     if allowed is not None:
         scores = {place: score for place, score in scores.items() if allowed(base + place)}
     high = [score for score in scores.values() if score >= floor]
@@ -241,7 +238,7 @@ def _best_of_few(rows, weight_of, base, most, floor, left_out, allowed):
     return [(score, base + place) for place, score in scores.items() if score >= floor], floor
 
 
-def _best_of_many(rows, weight_of, base, most, floor, left_out, allowed):
+def _best_of_many(rows, weight_of, base, most, floor, allowed):
     """The same for a segment of which much is read: a list is added to in half the time of a dict.
 
     That `most` blocks have a score of `floor` or more says that so many memories have one, so only
@@ -252,8 +249,6 @@ def _best_of_many(rows, weight_of, base, most, floor, left_out, allowed):
         weight = weight_of[term]
         for place, impact in zip(_paired("H", numbers, impacts), impacts, strict=True):
             scores[place] += weight * impact
-    for place in left_out:
-        scores[place] = 0.0
     if allowed is not None:
         scores = [score if score and allowed(base + place) else 0.0 for place, score in enumerate(scores)]
     highest = [max(scores[at : at + _BLOCK]) for at in range(0, len(scores), _BLOCK)]

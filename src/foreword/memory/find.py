@@ -222,17 +222,6 @@ def _exact(db, folder, text, limit, archived, kind):
     return hits
 
 
-def offers(db, numbers):
-    """{number: 1 or -1} of those memories that are pinned or rejected."""
-    found = {}
-    for at in range(0, len(numbers), 500):
-        some = numbers[at : at + 500]
-        marks = ",".join("?" * len(some))
-        sql = f"SELECT number, offer FROM memories WHERE offer<>0 AND number IN ({marks})"  # noqa: S608
-        found.update(db.execute(sql, some))
-    return found
-
-
 def _why(hit, exact):
     reasons = [("holds what was asked letter for letter", 0.0, ())] if exact else hit.reasons
     return [

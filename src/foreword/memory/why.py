@@ -9,7 +9,7 @@ import math
 import os
 
 from foreword import files
-from foreword.memory.find import OFFERED, Reading, folders, offers
+from foreword.memory.find import OFFERED, Reading, folders
 from foreword.store import layout
 from foreword.text.frame import plain
 
@@ -92,15 +92,14 @@ def _name(db, rows):
     wanted = {row["id"]: row for row in rows if row["deleted"]}
     if not wanted:
         return
-    sql = "SELECT number, id, title, type, archived FROM memories WHERE id IN (%s)"  # at most ten
+    sql = "SELECT id, title, type, archived, offer FROM memories WHERE id IN (%s)"  # at most ten
     known = db.execute(sql % ",".join("?" * len(wanted)), list(wanted)).fetchall()
-    marked = offers(db, [number for number, *_ in known])
-    for number, memory_id, title, kind, archived in known:
+    for memory_id, title, kind, archived, offer in known:
         wanted[memory_id].update(
             title=plain(title),
             type=kind,
             archived=bool(archived),
-            offer=OFFERED[marked.get(number, 0)],
+            offer=OFFERED[offer],
             deleted=False,
         )
 

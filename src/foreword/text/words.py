@@ -16,7 +16,6 @@ _PART = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 LONGEST = 64  # characters of a term; longer ones (base64, minified code) are cut, not dropped
 ASKED_HEAD, ASKED_TAIL = 6_000, 2_000  # characters of a prompt that are looked at
-ASKED_TERMS = 400
 
 STOP = frozenset(
     """
@@ -165,11 +164,6 @@ def asked_part(prompt):
     if len(prompt) <= ASKED_HEAD + ASKED_TAIL:
         return prompt
     return prompt[:ASKED_HEAD] + "\n" + prompt[-ASKED_TAIL:]
-
-
-def asked(prompt):
-    """The distinct terms of a prompt, in order, at most ASKED_TERMS."""
-    return list(dict.fromkeys(terms(asked_part(prompt))))[:ASKED_TERMS]
 
 
 def talk(scripts):
