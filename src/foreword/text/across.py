@@ -1,5 +1,5 @@
 """From English terms to Chinese, Japanese and Korean ones, and back: so that a prompt finds a note in another
-language. Hot, but asked only when the store holds such notes.
+language. Hot, but loaded only for a store or a prompt with such text.
 
 A small table of words (across.txt, made by bench/across.py) and, for katakana words that are English in
 disguise, what is heard of both: their consonants. It knows words, not sentences, and must not be used to
