@@ -157,7 +157,8 @@ class Asked:
         ]
 
     def _worth(self, terms):
-        return sum(self.worths.get(term, 0.0) for term in terms)
+        # Exact, for a sum over a set comes out otherwise in each process, by its last bit.
+        return math.fsum(self.worths.get(term, 0.0) for term in terms)
 
     def add(self, others, counts):
         """Ask in other languages too.

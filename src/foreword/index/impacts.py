@@ -67,7 +67,7 @@ def weigh(question, title, body, cited, tags, kind):
         len(found[0]),
         len(found[1]),
         len(cited),
-        sum(worths[term] for term in set(found[0])),
+        sum(worths[term] for term in dict.fromkeys(found[0])),
         math.sqrt(sum(value * value for value in worths.values())),
     )
     return weights, pairs(found[0]) | pairs(found[1][:_PAIRED]), shape
