@@ -249,6 +249,40 @@ def test_pushed_elements_come_first_and_drop_out_again(case, new):
         assert jsonc.drop(texts[-1], path) == text
 
 
+@given(documents, st.lists(VALUES, min_size=1, max_size=4))
+def test_elements_pushed_to_the_end_come_last_and_drop_out_again(case, new):
+    value, text = case
+    lists = [key for key in value if isinstance(value[key], list)]
+    path = [lists[0]] if lists else ["absent"]
+    old = value.get(path[0], [])
+    texts = [text]
+    for n, element in enumerate(new):
+        texts.append(jsonc.push(texts[-1], path, element, last=True))
+        assert jsonc.value_at(texts[-1], path) == [*old, *new[: n + 1]]
+    for n, before in reversed(list(enumerate(texts[:-1]))):
+        if lists or n:
+            texts.append(jsonc.drop(texts[-1], [*path, len(old) + n]))
+            assert texts[-1] == before
+    if not lists:
+        assert jsonc.drop(texts[-1], path) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": [1]}', '{"a": [1, 2]}'),
+        ('{"a":[1]}', '{"a":[1,2]}'),
+        ('{"a": []}', '{"a": [2]}'),
+        ('{"a": [1,]}', '{"a": [1, 2,]}'),
+        ('{"a": [\r\n\t1\r\n]}', '{"a": [\r\n\t1,\r\n\t2\r\n]}'),
+        ('{"a": [\n  1 // one\n]}', '{"a": [\n  1, // one\n  2\n]}'),
+        ('{"a": [1 // one\n]}', '{"a": [1, // one\n2\n]}'),
+    ],
+)
+def test_what_is_pushed_to_the_end_is_written_as_the_rest(text, expected):
+    assert jsonc.push(text, ["a"], 2, last=True) == expected
+
+
 @given(documents, st.data())
 def test_dropping_any_member_leaves_the_others_and_the_comments(case, data):
     value, text = case

@@ -3,6 +3,7 @@
 `parse` gives nodes with offsets; the edits take a text and return a new one. Comments, trailing
 commas, a BOM, line endings, tabs, duplicate keys and one-line files are kept. A new member goes to
 the front of its object or array, in one piece: no line of the user's changes, not even by a comma.
+(At the end of an array where asked, for a file whose owner counts the elements.)
 `drop` takes out exactly the piece that `put` or `push` put in, so the two undo each other.
 """
 
@@ -237,16 +238,19 @@ def put(text, path, value):
     return _replaced(text, node, value)
 
 
-def push(text, path, value):
+def push(text, path, value, last=False):
     """The text with a value added to the array under a path; the array is made when it is missing.
 
-    Raises MalformedError, also where there is no array.
+    `last`: behind the others, not before them. Raises MalformedError, also where there is no array.
     """
-    node = at_path(parse(text), path)
+    reading = _Reading(text)
+    node = at_path(reading.root(), path)
     if node is None:
         return put(text, path, [value])
     if node.kind != "array":
         raise MalformedError(text, node.start, "expected %s to be an array" % _called(path))
+    if last and node.members:
+        return _append(text, node, value, node.tail in reading.line_ends)
     return _insert(text, node, value, is_root=not path)
 
 
@@ -326,6 +330,24 @@ def _insert(text, node, value, key=None, is_root=False):
         piece = gap + _compact(text, node, key, value) + ","
         piece += "" if gap or _is_tight(text, node) else " "
     return text[:at] + piece + text[at:]
+
+
+def _append(text, node, value, behind_comment):
+    """A new element at the end of an array that has some. The comma goes to its neighbour, unless a
+    trailing one stands there: then the new element gets one too."""
+    first, neighbour, newline = node.members[0], node.members[-1], _newline(text)
+    trailing = neighbour.comma >= 0
+    gap = text[node.start + 1 : first.start]
+    if behind_comment or _NEWLINE.search(gap):
+        inner = _indent(text, first.start)
+        piece = newline + inner + _spread(None, value, inner, _unit(text), newline)
+    else:
+        piece = ("" if _is_tight(text, node) else " ") + _compact(text, node, None, value)
+    piece += "," if trailing else ""
+    comma = "" if trailing else ","
+    return (
+        text[: neighbour.node.end] + comma + text[neighbour.node.end : node.tail] + piece + text[node.tail :]
+    )
 
 
 def _line_end(text, at, stop):

@@ -141,6 +141,13 @@ def copies(path, mark):
     return [os.path.join(folder, entry) for entry in sorted(found)]
 
 
+def remove_all_empty(removed):
+    """Remove the folders that removed files leave empty: [(path, `top` as below)], the deepest first,
+    since a folder that held several of them is empty only once all are gone."""
+    for path, top in sorted(removed, key=lambda pair: pair[1].count(os.sep), reverse=True):
+        remove_empty(os.path.realpath(path), top)
+
+
 def remove_empty(path, top):
     """Remove the folders above a path, up to and with `top`, while they are empty."""
     folder = os.path.dirname(path)
