@@ -1,0 +1,57 @@
+"""The skills that people call: remember, recall, dream. One source text each, for every client. Cold.
+
+A source lies beside this file: front matter, then what the agent is to do. A line that begins with
+`{{claude-code}}`, `{{codex}}` or `{{plain}}` is for that dialect alone; other words in double braces
+are listed at `text`. This room makes texts and knows no place on disk: who writes them decides where.
+"""
+
+import os
+
+NAMES = ("remember", "recall", "dream")
+# Dialect -> what stands before a skill's name in a prompt. "plain" is for other clients that read
+# SKILL.md: nothing in it is one client's own.
+CLIENTS = {"claude-code": "/", "codex": "$", "plain": ""}
+MARK = "<!-- written by foreword install -->"  # a line of its own in every text, in all versions
+
+
+def text(name, client, called=None, prefix=""):
+    """The SKILL.md of a skill in a client's dialect, as text that ends with a newline.
+
+    `called`: what the skill is called where it is installed, or a dict of that for any of NAMES; those
+    it does not name are called by their own name. `prefix` stands before every name where people write
+    it ("foreword:" in a plugin), and is no part of the front matter.
+
+    Words: {{name}} is what this skill is called; {{remember}}, {{recall}} and {{dream}} are how people
+    call the three ("/remember", "$foreword:dream"); {{mark}} is MARK.
+    """
+    names = dict(zip(NAMES, NAMES, strict=True))
+    names.update(called if isinstance(called, dict) else {name: called or name})
+    words = {other: CLIENTS[client] + prefix + names[other] for other in NAMES}
+    words.update(name=names[name], mark=MARK)
+    written = "".join(_lines_for(client, source(name)))
+    for word, value in words.items():
+        written = written.replace("{{%s}}" % word, value)
+    return written
+
+
+def source(name):
+    """The text that a skill is made from."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".md")
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def _lines_for(client, whole):
+    """The lines of a source that a client gets, without the words that say whose they are."""
+    for line in whole.splitlines(keepends=True):
+        owners = []
+        while owner := next((name for name in CLIENTS if line.startswith("{{%s}}" % name)), None):
+            owners.append(owner)
+            line = line.removeprefix("{{%s}}" % owner)
+        if client in owners or not owners:
+            yield line
+
+
+def is_ours(text):
+    """Whether a SKILL.md was written by Foreword, whatever version wrote it."""
+    return any(line.strip() == MARK for line in text.splitlines())

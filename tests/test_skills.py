@@ -1,0 +1,145 @@
+"""The skills: one source text each, rendered for every client under every name they may have."""
+
+import json
+import re
+
+import pytest
+import yaml
+
+from foreword import skills
+from foreword.cli import VERBS
+from foreword.server.notes import TOOLS
+
+CALLED = {
+    "by its own name": (None, ""),
+    "beside a user's own": ({name: "foreword-" + name for name in skills.NAMES}, ""),
+    "dream alone is taken": ({"dream": "foreword-dream"}, ""),
+    "in a plugin": (None, "foreword:"),
+}
+LONGEST = 4_500  # characters of a whole text: it is paid for at each use
+LONGEST_DESCRIPTION = 160  # characters: it is paid for in every session of every project
+SECTIONS = ("What happened", "Decisions", "State", "Next steps", "Files")
+
+every_text = pytest.mark.parametrize(
+    ("name", "client", "called", "prefix"),
+    [(name, client, *how) for name in skills.NAMES for client in skills.CLIENTS for how in CALLED.values()],
+)
+
+
+def front_matter(text):
+    """(front matter, the rest) of a SKILL.md."""
+    begin, header, rest = text.split("---\n", 2)
+    assert begin == ""
+    return yaml.safe_load(header), rest
+
+
+def tools_named(text):
+    return set(re.findall(r"\bmemory_[a-z]+\b", text))
+
+
+@every_text
+def test_a_text_is_whole_short_and_marked_as_ours(name, client, called, prefix):
+    text = skills.text(name, client, called, prefix)
+    header, rest = front_matter(text)
+    assert header["name"] == (called or {}).get(name, name)
+    assert set(header) <= {"name", "description", "argument-hint"}
+    assert len(header["description"]) <= LONGEST_DESCRIPTION
+    assert not re.search(r"\{\{|\}\}", text)
+    assert len(text) <= LONGEST
+    assert skills.is_ours(text)
+    assert text.count(skills.MARK) == 1
+    assert rest.startswith(skills.MARK + "\n\n")
+    assert text.endswith("\n")
+    assert "\n\n\n" not in text
+
+
+@every_text
+def test_skills_are_named_as_people_call_them_there(name, client, called, prefix):
+    text = skills.text(name, client, called, prefix)
+    for other in skills.NAMES:
+        written = skills.CLIENTS[client] + prefix + (called or {}).get(other, other)
+        for found in re.findall(rf"`[/$][\w:-]*{other}`", text):
+            assert found == f"`{written}`"
+    if name == "recall":
+        assert f"`{skills.CLIENTS[client]}{prefix}{(called or {}).get('dream', 'dream')}`" in text
+
+
+@pytest.mark.parametrize("name", skills.NAMES)
+def test_what_one_client_alone_understands_is_in_its_text_alone(name):
+    claude, codex, plain = (skills.text(name, client) for client in ("claude-code", "codex", "plain"))
+    header, _ = front_matter(claude)
+    assert ("argument-hint" in header) == ("$ARGUMENTS" in claude) == (name != "dream")
+    for text in (codex, plain):
+        assert "$ARGUMENTS" not in text
+        assert "${" not in text
+        assert "Claude" not in text
+        assert "argument-hint" not in front_matter(text)[0]
+    assert "Codex" not in claude + plain
+    # Claude Code would put an argument in the place of "$1" and run what stands behind "!`".
+    assert not re.search(r"\$\d|!`", claude)
+
+
+def test_claude_code_alone_is_told_to_pass_the_session_for_its_server_cannot_know():
+    given = 'session: "${CLAUDE_SESSION_ID}"'
+    assert skills.text("remember", "claude-code").count(given) == 2  # a session and a fact
+    assert "session: " not in skills.text("remember", "codex")
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+def test_every_tool_that_a_text_names_is_there_and_takes_what_it_is_given(client):
+    tools = {tool.name: tool for tool in TOOLS}
+    named = {name: tools_named(skills.text(name, client)) for name in skills.NAMES}
+    assert named["remember"] == {"memory_save", "memory_search", "memory_list"}
+    assert named["recall"] == {"memory_search", "memory_read", "memory_list"}
+    assert named["dream"] == {"memory_dream", "memory_read"}
+    assert set().union(*named.values()) <= set(tools)
+    properties = set(tools["memory_save"].schema["properties"])
+    assert {"type", "title", "body", "session", "supersedes", "global"} <= properties
+    assert {"run", "actions"} <= set(tools["memory_dream"].schema["properties"])
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+@pytest.mark.parametrize("name", skills.NAMES)
+def test_every_command_that_a_text_names_is_there(name, client):
+    named = set(re.findall(r"`foreword ([a-z]+)", skills.text(name, client)))
+    assert "doctor" in named
+    assert named <= set(VERBS)
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+def test_the_plan_that_dream_shows_is_json_with_every_action(client):
+    [block] = re.findall(r"```json\n(.*?)```", skills.text("dream", client), re.DOTALL)
+    plan = json.loads(block)
+    assert set(plan) == {"run", "actions"}
+    assert [action["do"] for action in plan["actions"]] == ["archive", "merge", "update", "keep"]
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+def test_remember_asks_for_what_a_summary_needs_and_for_no_secret(client):
+    text = skills.text("remember", client)
+    for section in SECTIONS:
+        assert f"- **{section}**: " in text
+    for rule in ("never its value", "the user's language", "2,500 characters", "10 to 40 lines"):
+        assert rule in text
+
+
+def test_a_line_may_be_for_several_clients(monkeypatch):
+    whole = "a {{name}}\n{{codex}}b\n{{codex}}{{plain}}c {{recall}}\n{{recall}} d\n"
+    monkeypatch.setattr(skills, "source", lambda name: whole)
+    assert skills.text("dream", "claude-code") == "a dream\n/recall d\n"
+    assert skills.text("dream", "codex", "x") == "a x\nb\nc $recall\n$recall d\n"
+    assert skills.text("dream", "plain", {"recall": "y"}, "p:") == "a dream\nc p:y\np:y d\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        ("", False),
+        ("---\nname: dream\n---\nMine.\n", False),
+        (f"---\nname: dream\n---\nMine, not {skills.MARK} theirs.\n", False),
+        (f"---\r\nname: dream\r\n---\r\n{skills.MARK}\r\nOlder.\r\n", True),
+        (f"\ufeff---\nname: dream\n---\n  {skills.MARK}\n", True),
+    ],
+)
+def test_ours_is_what_has_the_mark_on_a_line_of_its_own(text, ours):
+    assert skills.is_ours(text) is ours
