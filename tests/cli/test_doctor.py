@@ -7,107 +7,167 @@ import sys
 
 import pytest
 
+from cli import fake_claude
+from foreword.cli import cmd_doctor
 from foreword.clients.claude_code import install
 
+INSTALL = "foreword install claude-code"
+
 
 @pytest.fixture
-def without_claude(monkeypatch):
+def without_clients(monkeypatch):
     """A PATH that has git and nothing else, so that no client of this machine is asked."""
     monkeypatch.setenv("PATH", os.path.dirname(shutil.which("git")))
-    if shutil.which("claude"):
-        pytest.skip("claude stands beside git here")
+    if shutil.which("claude") or shutil.which("codex"):
+        pytest.skip("a client stands beside git here")
 
 
 @pytest.fixture
-def wired(foreword, repo, without_claude, tmp_path):
-    """Foreword as it is after `foreword install`; the path of the client's settings."""
-    foreword("install", "--anyway")
+def wired(foreword, repo, without_clients, tmp_path):
+    """Foreword as it is after `foreword install claude-code`; the path of the client's settings."""
+    foreword("install", "claude-code", "--anyway")
     state = {"mcpServers": {"foreword": install.server_entry()}}
     (tmp_path / "home" / ".claude.json").write_text(json.dumps(state))
     return tmp_path / "home" / ".claude" / "settings.json"
 
 
 def wrong(told):
-    """{what: hint} of the findings that are not well."""
+    """{what: hint} of the failures."""
     return {finding["what"]: finding["hint"] for finding in told.json["findings"] if not finding["ok"]}
+
+
+def break_interpreter(settings, tmp_path):
+    """Make every hook name an interpreter that is gone; its path."""
+    gone = str(tmp_path / "gone" / "python")
+    settings.write_text(settings.read_text().replace(json.dumps(sys.executable)[1:-1], gone))
+    return gone
+
+
+# -- the table -----------------------------------------------------------------------------------
 
 
 def test_where_everything_is_well_doctor_says_so_and_exits_0(foreword, save, wired):
     save("One.")
     told = foreword("doctor")
     lines = told.out.splitlines()
-    assert lines
-    assert all(line.startswith("ok  ") for line in lines)
-    assert any(line.endswith(": 1 memories") for line in lines)
+    assert [line for line in lines if line and not line.startswith(" ")] == [
+        "store", "claude-code", "codex", "all is well",
+    ]  # fmt: skip
+    marks = {line[2:4] for line in lines if line.startswith("  ") and line[2] != " "}
+    assert marks == {"ok", ".."}
+    assert any(line.endswith(": 1 memory") for line in lines)
+    assert any(line.startswith("  ok  the Stop hook is installed and runs (") for line in lines)
+    assert "  ok  not installed here" in lines
     assert told.err == ""
-    assert wrong(foreword("doctor", "--json")) == {}
 
 
-def test_a_client_that_is_not_wired_is_named_with_the_command_that_wires_it(foreword, repo):
+def test_a_hint_stands_below_what_it_mends(foreword, wired, tmp_path):
+    gone = break_interpreter(wired, tmp_path)
     told = foreword("doctor", code=1)
-    for part in ("SessionStart hook", "UserPromptSubmit hook", "Stop hook", "MCP server"):
-        assert f"!!  claude-code: the {part}" in told.out
-    assert "    hint: foreword install claude-code" in told.out
-    assert set(wrong(foreword("doctor", "--json", code=1)).values()) == {"foreword install claude-code"}
+    lines = told.out.splitlines()
+    at = lines.index(f"  !!  the Stop hook names an interpreter that is gone: {gone}")
+    assert lines[at + 1] == "      hint: foreword doctor --mend"
+    assert lines[-1] == "3 to mend, some of it by: foreword doctor --mend"
 
 
-def test_one_hook_that_is_missing_is_the_one_that_is_named(foreword, wired):
+def test_json_holds_the_findings_and_the_log_and_nothing_else(foreword, save, wired):
+    save("One.")
+    told = foreword("doctor", "--json").json
+    assert list(told) == ["findings", "log"]
+    for finding in told["findings"]:
+        assert list(finding) == ["ok", "level", "what", "hint", "client"]
+        assert finding["ok"] is (finding["level"] != "failure")
+        assert finding["level"] in ("ok", "note", "failure")
+        assert finding["client"] in ("", "claude-code", "codex")
+    assert {finding["client"] for finding in told["findings"]} == {"", "claude-code", "codex"}
+
+
+def test_one_client_can_be_looked_at_alone(foreword, wired):
+    told = foreword("doctor", "--client", "claude-code", "--json").json
+    assert {finding["client"] for finding in told["findings"]} == {"claude-code"}
+    out = foreword("doctor", "--client", "codex").out
+    assert out == "codex\n  ok  not installed here\n\nall is well\n"
+
+
+# -- clients -------------------------------------------------------------------------------------
+
+
+def test_a_client_that_is_here_and_not_wired_is_named_with_the_command_that_wires_it(
+    foreword, repo, without_clients, tmp_path
+):
+    (tmp_path / "home" / ".claude").mkdir()
+    assert wrong(foreword("doctor", "--json", code=1)) == {"is on this machine and not wired": INSTALL}
+    told = foreword("doctor", code=1).out
+    assert "  !!  is on this machine and not wired\n      hint: foreword install claude-code\n" in told
+
+
+def test_a_second_client_that_is_not_wired_is_a_note(foreword, wired, tmp_path):
+    (tmp_path / "home" / ".codex").mkdir()
+    told = foreword("doctor", "--json").json["findings"]
+    [found] = [finding for finding in told if finding["client"] == "codex"]
+    assert found["level"] == "note"
+    assert found["hint"] == "foreword install codex"
+
+
+def test_a_machine_without_any_client_is_no_sound_one(foreword, repo, without_clients):
+    told = foreword("doctor", "--json", code=1)
+    assert wrong(told) == {
+        "no client is on this machine": "install one (claude-code, codex), then foreword install"
+    }
+    absent = [f["client"] for f in told.json["findings"] if f["what"] == "not installed here"]
+    assert absent == ["claude-code", "codex"]
+
+
+def test_what_was_wired_and_is_gone_is_named(foreword, wired):
     settings = json.loads(wired.read_text())
     del settings["hooks"]["Stop"]
     wired.write_text(json.dumps(settings))
-    assert list(wrong(foreword("doctor", "--json", code=1))) == [
-        "claude-code: the Stop hook is not installed"
-    ]
-
-
-def test_a_hook_whose_interpreter_is_gone_is_named(foreword, wired, tmp_path):
-    gone = str(tmp_path / "gone" / "python")
-    wired.write_text(wired.read_text().replace(json.dumps(sys.executable)[1:-1], gone))
-    found = wrong(foreword("doctor", "--json", code=1))
-    assert len([what for what in found if gone in what]) == 3
+    assert wrong(foreword("doctor", "--json", code=1)) == {"the Stop hook is not installed": INSTALL}
+    wired.unlink()
+    assert len(wrong(foreword("doctor", "--json", code=1))) == 3
 
 
 @pytest.mark.parametrize("content", ["{", "[1, 2]", "{'hooks': []}", '{"hooks": {"Stop": 1}}', "\x00"])
 def test_settings_of_a_client_that_make_no_sense_are_told_not_raised(foreword, wired, content):
     wired.write_text(content)
-    assert [what for what in wrong(foreword("doctor", "--json", code=1)) if what.startswith("claude-code")]
+    assert wrong(foreword("doctor", "--json", code=1))
     assert wired.read_text() == content
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ('switch = "sometimes"', "switch is one of on, off, auto"),
-        ("index.lines = true", "index.lines is a whole number"),
-        ("nonsense = 1", "nonsense is no setting"),
-        ("switch = ", "config.toml: "),
-        ("\udcff", "config.toml: "),
-    ],
-)
-def test_settings_that_cannot_be_used_are_named(foreword, wired, store, content, told):
-    store.mkdir(exist_ok=True)
-    (store / "config.toml").write_bytes(content.encode("utf-8", "surrogateescape"))
-    [what] = wrong(foreword("doctor", "--json", code=1))
-    assert told in what
-    assert "config.toml" in what
+def test_a_place_where_a_file_should_be_stops_nothing(foreword, wired, tmp_path):
+    wired.unlink()
+    wired.mkdir()
+    (tmp_path / "home" / ".codex" / "config.toml").mkdir(parents=True)
+    found = foreword("doctor", "--json", code=1)
+    assert f"{wired} cannot be read: Is a directory" in wrong(found)
+    assert "codex" in {finding["client"] for finding in found.json["findings"]}
 
 
-def test_the_last_lines_of_the_hooks_log_are_shown(foreword, wired, store):
-    (store / "log").mkdir(parents=True, exist_ok=True)
-    lines = [f"2026-11-30T10:{n:02}:00Z claude-code stop: gave up" for n in range(12)]
-    (store / "log" / "hook.log").write_text("\n".join(lines) + "\n")
-    assert foreword("doctor", "--json").json["log"] == lines[2:]
-    out = foreword("doctor").out
-    assert lines[2] in out
-    assert lines[1] not in out
+def test_the_current_project_s_settings_count_too(foreword, wired, repo):
+    os.makedirs(os.path.join(repo, ".claude"))
+    path = os.path.join(repo, ".claude", "settings.json")
+    with open(path, "w") as f:
+        json.dump({"disableAllHooks": True}, f)
+    told = f"hooks are switched off by disableAllHooks in {path}"
+    assert wrong(foreword("doctor", "--json", code=1)) == {told: "take it out there"}
+    assert wrong(foreword("doctor", "--json", cwd=os.path.dirname(repo))) == {}
+
+
+# -- the store -----------------------------------------------------------------------------------
+
+
+def test_settings_that_cannot_be_used_are_named(foreword, wired, store):
+    (store / "config.toml").write_text('switch = "sometimes"\n')
+    [(what, hint)] = wrong(foreword("doctor", "--json", code=1)).items()
+    assert "switch is one of on, off, auto" in what
+    assert hint == "edit that file"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
 def test_a_store_that_others_can_read_is_named(foreword, wired, store):
     os.chmod(store, 0o755)
-    assert wrong(foreword("doctor", "--json", code=1)) == {
-        f"{store} can be read by others": f"chmod 700 {store}"
-    }
+    told = {f"{store} can be read by others": f"chmod 700 {store}"}
+    assert wrong(foreword("doctor", "--json", code=1)) == told
 
 
 def test_a_damaged_memory_and_a_corrupt_index_are_named(foreword, save, wired, project_folder):
@@ -124,10 +184,46 @@ def test_a_damaged_memory_and_a_corrupt_index_are_named(foreword, save, wired, p
     assert [hint for what, hint in found.items() if what.startswith(index)] == ["foreword reindex"]
 
 
+def test_the_last_lines_of_the_hooks_log_are_shown(foreword, wired, store):
+    (store / "log").mkdir(mode=0o700, parents=True, exist_ok=True)
+    lines = [f"2026-11-30T10:{n:02}:00Z claude-code stop: gave up" for n in range(12)]
+    (store / "log" / "hook.log").write_text("\n".join(lines) + "\n")
+    (store / "log" / "hook.log").chmod(0o600)
+    assert foreword("doctor", "--json").json["log"] == lines[2:]
+    out = foreword("doctor").out
+    assert lines[2] in out
+    assert lines[1] not in out
+    assert foreword("doctor", "--json", "--client", "codex").json["log"] == []
+
+
 def test_the_home_is_no_project_and_that_is_no_fault(foreword, wired, tmp_path):
     told = foreword("doctor", cwd=tmp_path / "home")
-    assert "ok  no project here" in told.out
+    assert "  ok  no project here" in told.out
     foreword("doctor", "--project", tmp_path / "home", code=1)
+
+
+def test_without_a_home_folder_doctor_says_so(foreword, repo, without_clients):
+    found = wrong(foreword("doctor", "--json", code=1, env={"HOME": "", "FOREWORD_HOME": ""}))
+    assert found["no home folder is known"] == "set FOREWORD_HOME to a folder of yours"
+
+
+def test_an_empty_store_after_a_week_of_sessions_is_a_failure(foreword, wired, tmp_path, store):
+    day = 86_400
+    transcript = tmp_path / "home" / ".claude" / "projects" / "app" / "0a1b.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text("")
+    record = store / "state" / "installs" / "claude-code.json"
+    now = record.stat().st_mtime
+    os.utime(record, (now - 9 * day, now - 9 * day))
+    (store / "state" / "fired").mkdir(mode=0o700)
+    for event in ("session-start", "prompt", "stop"):
+        path = store / "state" / "fired" / f"claude-code.{event}"
+        path.write_text("")
+        path.chmod(0o600)
+    [what] = wrong(foreword("doctor", "--json", code=1))
+    assert what.startswith("nothing was saved since the install 9 days ago")
+    foreword("save", stdin="One.")
+    assert wrong(foreword("doctor", "--json")) == {}
 
 
 def test_doctor_changes_nothing(foreword, save, wired, tmp_path):
@@ -137,6 +233,68 @@ def test_doctor_changes_nothing(foreword, save, wired, tmp_path):
     def contents():
         return {path: path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file()}
 
+    break_interpreter(wired, tmp_path)
     before = contents()
-    foreword("doctor")
+    foreword("doctor", code=1)
     assert contents() == before
+
+
+# -- mending -------------------------------------------------------------------------------------
+
+
+def test_without_a_terminal_and_without_yes_nothing_is_mended(foreword, wired, tmp_path):
+    break_interpreter(wired, tmp_path)
+    before = wired.read_bytes()
+    told = foreword("doctor", "--mend", "--anyway", code=2)
+    assert "hint: add --yes" in told.err
+    assert "names an interpreter that is gone" in told.err
+    assert told.out == ""
+    assert wired.read_bytes() == before
+
+
+def test_mending_wires_the_client_again_and_tells_how_it_stands_then(foreword, wired, tmp_path):
+    sound = wired.read_bytes()
+    break_interpreter(wired, tmp_path)
+    told = foreword("doctor", "--mend", "--yes", "--anyway")
+    assert wired.read_bytes() == sound
+    assert told.out.splitlines()[-1] == "all is well"
+    assert "hooks and permission rules in" in told.err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
+def test_mending_brings_the_server_back_through_the_client(foreword, wired, tmp_path, monkeypatch):
+    programs = tmp_path / "bin"
+    fake_claude.put_on_path(programs, monkeypatch)
+    (programs / "git").symlink_to(shutil.which("git", path=os.defpath))
+    (tmp_path / "home" / ".claude.json").unlink()
+    assert wrong(foreword("doctor", "--json", code=1)) == {"the MCP server is not added": INSTALL}
+    assert wrong(foreword("doctor", "--mend", "--yes", "--anyway", "--json")) == {}
+
+
+def test_mending_leaves_out_the_skills_that_the_user_took_out(foreword, wired, tmp_path):
+    skills = wired.parent / "skills"
+    shutil.rmtree(skills)
+    break_interpreter(wired, tmp_path)
+    foreword("doctor", "--mend", "--yes", "--anyway")
+    assert not skills.exists()
+
+
+def test_what_no_wiring_mends_is_left_to_the_user(foreword, wired, store):
+    (store / "config.toml").write_text('switch = "sometimes"\n')
+    told = foreword("doctor", "--mend", code=1)
+    assert told.err == "nothing here is mended by wiring again\n"
+    assert told.out.splitlines()[-1] == "1 to mend"
+
+
+# -- what must not stop it -----------------------------------------------------------------------
+
+
+def test_where_one_look_breaks_down_the_others_are_still_told():
+    def findings(home):
+        yield "ok", "the first", ""
+        raise RuntimeError(f"no luck in {home}")
+
+    first, second = cmd_doctor._guarded("codex", findings, "here")
+    assert (first["what"], first["level"], first["client"]) == ("the first", "ok", "codex")
+    assert second["what"] == "could not be looked at to the end: RuntimeError: no luck in here"
+    assert not second["ok"]

@@ -1,91 +1,209 @@
 """`foreword doctor`."""
 
+import contextlib
 import importlib
-import os
+import sys
+import threading
 
 import click
 
-from foreword import files, memory, paths, settings
-from foreword.cli.output import json_option, project_option, put, put_json
+from foreword import memory, paths
+from foreword.cli.output import (
+    Progress,
+    confirmed,
+    json_option,
+    project_option,
+    put,
+    put_json,
+    say,
+    width,
+    wrapped,
+)
 from foreword.clients import CLIENTS
-from foreword.errors import DONE, NO, ForewordError, NotFoundError
+from foreword.errors import DONE, NO, ForewordError
+from foreword.memory import health as store
 
 LOG_SHOWN = 10
+LATE_S = 1.1  # the progress of what takes longer is shown
+STORE = "store"
+MARKS = {"ok": ("ok", "green"), "note": ("..", "yellow"), "failure": ("!!", "red")}
+# Hints of failures that installing again mends.
+MENDABLE = ("foreword install ", "foreword doctor --mend")
+NO_CLIENT = f"install one ({', '.join(CLIENTS)}), then foreword install"
+LONGEST = 9  # lines of one sentence on a narrow terminal
 
 
 @click.command("doctor")
+@click.option("--client", "only", type=click.Choice(list(CLIENTS)), help="Look at this client alone.")
+@click.option("--mend", is_flag=True, help="Wire again what is broken; asks first.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--anyway", is_flag=True, help="Mend even from a place that will vanish.")
 @project_option
 @json_option
-def command(path, as_json):
-    """Check clients, settings and the store; show what hooks logged.
+@click.pass_context
+def command(context, only, mend, yes, anyway, path, as_json):
+    """Prove that clients and the store work; show what hooks logged.
 
-    Exit code 1 when something needs mending; each finding names the command that does.
+    Runs each installed hook and the MCP server once, in a store of their own that is gone afterwards,
+    asks Codex which hooks it trusts, and reads the store. Exit code 1 when something needs mending
+    (marked !!); each finding names the command that does. Changes nothing without --mend.
     """
-    findings = [*_clients(), *_settings(), *_store(path)]
-    lines = _log()
+    found = _look(only, path)
+    if mend:
+        found = _mended(context, found, only, path, yes, anyway)
+    lines = [line for line in store.log(paths.home(), LOG_SHOWN) if not only or f" {only} " in line]
     if as_json:
-        put_json({"findings": findings, "log": lines})
+        put_json({"findings": found, "log": lines})
     else:
-        for finding in findings:
-            mark = click.style("ok", fg="green") if finding["ok"] else click.style("!!", fg="red")
-            put("{}  {}".format(mark, finding["what"]))
-            if finding["hint"] and not finding["ok"]:
-                put("    hint: " + finding["hint"])
-        if lines:
-            put(f"\nlast lines of {paths.hook_log(paths.home())}:")
-            for line in lines:
-                put("    " + line)
-    return DONE if all(finding["ok"] for finding in findings) else NO
+        _show(found, lines)
+    return NO if _failures(found) else DONE
 
 
-def _finding(ok, what, hint=""):
-    return {"ok": ok, "what": what, "hint": hint}
+# -- looking -----------------------------------------------------------------------------------
 
 
-def _clients():
-    for name, module in CLIENTS.items():
-        for ok, what in importlib.import_module(module + ".install").health():
-            yield _finding(ok, f"{name}: {what}", "foreword install " + name)
-
-
-def _settings():
+def _look(only, path):
+    """[finding] of the store and of every client, or of one client alone."""
     home = paths.home()
+    if not home:  # then hooks do nothing, whatever the clients have
+        return [_finding("", "failure", "no home folder is known", "set FOREWORD_HOME to a folder of yours")]
+    found = []
+    names = [only] if only else list(CLIENTS)
+    progress = Progress("looking")
+    # A store of 100,000 notes takes seconds before the first step is done.
+    late = threading.Timer(LATE_S, progress, (0, len(names) + 2))
+    late.daemon = True
+    late.start()
+    if not only:
+        found += _guarded("", store.findings, home, path)
+    progress(1, len(names) + 2)
+    modules = {name: _health(name) for name in names}
+    folder, is_empty = _root(path), store.is_empty(home)
+    unwired = []
+    for n, (name, module) in enumerate(modules.items(), 2):
+        progress(n, len(names) + 2)
+        if _is_wired(module, home, folder):
+            found += _guarded(name, module.findings, home, folder, is_empty)
+        else:
+            unwired.append(name)
+    late.cancel()
+    progress.end()
+    return [*found, *_unwired(unwired, alone=len(unwired) == len(CLIENTS))]
+
+
+def _health(name):
+    return importlib.import_module(CLIENTS[name] + ".health")
+
+
+def _is_wired(module, home, folder):
     try:
-        settings.parse(home)
-        wrong = settings.wrong(home)
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError) as error:
-        wrong = [str(error)]
-    for what in wrong:
-        yield _finding(False, f"{settings.path(home)}: {what}", "edit that file")
+        return module.is_wired(home, folder)
+    except (OSError, ForewordError):
+        return True  # a look from near will say what cannot be read
 
 
-def _store(path):
-    home = paths.home()
-    if home and os.path.isdir(home):
-        if os.name != "nt" and os.stat(home).st_mode & 0o077:
-            yield _finding(False, f"{home} can be read by others", "chmod 700 " + home)
-        if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
-            yield _finding(False, f"{home} cannot be written", "chmod 700 " + home)
-            return
+def _unwired(names, alone):
+    """The clients without anything of ours; `alone`: no other has anything of ours either."""
+    there = {name: importlib.import_module(CLIENTS[name] + ".install").found() for name in names}
+    for name, is_there in there.items():
+        if is_there:
+            level = "failure" if alone else "note"
+            yield _finding(name, level, "is on this machine and not wired", "foreword install " + name)
+        else:
+            yield _finding(name, "ok", "not installed here", "")
+    if alone and not any(there.values()):
+        yield _finding("", "failure", "no client is on this machine", NO_CLIENT)
+
+
+def _guarded(client, findings, *arguments):
+    """What a room finds; where it stumbles that is a finding too, so that the others are still heard."""
+    found = []
     try:
-        place = memory.open_project(path)
-        found = memory.check(place)
-    except NotFoundError as error:
-        if path:
-            yield _finding(False, error.message, error.hint)
-        else:  # asked from the home, say: nothing is wrong with that
-            yield _finding(True, "no project here, so no memories were read")
-        return
-    except (OSError, ForewordError) as error:
-        yield _finding(False, str(error), getattr(error, "hint", "") or "set FOREWORD_HOME")
-        return
-    yield _finding(True, "%s: %d memories" % (place.name, found["memories"]))
-    for finding in found["findings"]:
-        yield _finding(False, "{}: {}".format(finding["where"], finding["what"]), finding["hint"])
+        for level, what, hint in findings(*arguments):
+            found.append(_finding(client, level, what, hint))
+    except Exception as error:  # noqa: BLE001  whatever is broken on this machine, the rest is shown
+        told = f"could not be looked at to the end: {type(error).__name__}: {error}"
+        found.append(_finding(client, "failure", told, "foreword check"))
+    return found
 
 
-def _log():
-    raw = files.read(paths.hook_log(paths.home())) or b""
-    return raw.decode("utf-8", "replace").splitlines()[-LOG_SHOWN:]
+def _finding(client, level, what, hint):
+    return {"ok": level != "failure", "level": level, "what": what, "hint": hint, "client": client}
+
+
+def _failures(found):
+    return [finding for finding in found if not finding["ok"]]
+
+
+def _root(path):
+    """The top of the project, whose own settings count for a client; "" where there is none."""
+    try:
+        return memory.open_project(path).root
+    except (OSError, ForewordError):
+        return ""
+
+
+# -- showing -----------------------------------------------------------------------------------
+
+
+def _show(found, lines):
+    for client in dict.fromkeys(finding["client"] for finding in found):
+        put(click.style(client or STORE, bold=True))
+        for finding in found:
+            if finding["client"] == client:
+                _row(finding)
+    if lines:
+        put(f"last lines of {paths.hook_log(paths.home())}:")
+        for line in lines:
+            put("  " + line)
+    failures = _failures(found)
+    if failures:
+        mend = ", some of it by: foreword doctor --mend" if _mendable(found) else ""
+        put("\n%d to mend%s" % (len(failures), mend))
+    else:
+        put("\nall is well")
+
+
+def _row(finding):
+    mark, color = MARKS[finding["level"]]
+    # Through a pipe each finding stays one line, for grep.
+    narrow = sys.stdout is not None and sys.stdout.isatty()
+    told = wrapped(finding["what"], width() - 6, LONGEST) if narrow else [finding["what"]]
+    put(f"  {click.style(mark, fg=color)}  {told[0]}")
+    for line in told[1:]:
+        put("      " + line)
+    if finding["hint"]:
+        put("      hint: " + finding["hint"])
+
+
+# -- mending -----------------------------------------------------------------------------------
+
+
+def _mendable(found):
+    """{client: [what]} of the failures that wiring it again mends."""
+    names = {}
+    for finding in _failures(found):
+        if finding["client"] and finding["hint"].startswith(MENDABLE):
+            names.setdefault(finding["client"], []).append(finding["what"])
+    return names
+
+
+def _mended(context, found, only, path, yes, anyway):
+    """What is found after the clients were wired again; as before where nothing can be done that way."""
+    names = _mendable(found)
+    if not names:
+        say("nothing here is mended by wiring again")
+        return found
+    for name, wrong in names.items():
+        for what in wrong:
+            say(f"{name}: {what}")
+    if not confirmed(f"Wire {' and '.join(names)} again?", yes):
+        raise ForewordError("nothing was changed", "foreword doctor", exit_code=NO)
+    from foreword.cli import cmd_install
+
+    for name in names:
+        # Data goes to stdout, and what an install tells is talk here.
+        with contextlib.redirect_stdout(sys.stderr):
+            no_skills = not _health(name).wants_skills(paths.home())
+            context.invoke(cmd_install.command, clients=(name,), no_skills=no_skills, anyway=anyway)
+    return _look(only, path)

@@ -1,0 +1,356 @@
+"""Whether Claude Code has its memory: hooks, server, policies, plugins, and what else remembers. Cold.
+
+Looks at what the client reads, runs what it would run, once, and changes nothing. Findings are as
+`clients.proof` describes them. Marked (strings): read in the program of 2.1.197, not seen in a run.
+"""
+
+import glob
+import json
+import os
+import sys
+
+from foreword import files
+from foreword.clients import others, proof
+from foreword.clients.claude_code import install
+from foreword.clients.probe import ANSWER, NOWHERE, PROMPT, environment
+from foreword.clients.proof import FAILURE, NOTE
+from foreword.edit import jsonc, plan
+from foreword.errors import ForewordError
+
+HINT = "foreword install " + install.NAME
+KEPT_DAYS = 30  # cleanupPeriodDays, where nothing is set (2.1.197)
+ENOUGH_DAYS = 365
+# Where an administrator's settings are (strings); *.json in managed-settings.d beside it count too.
+MANAGED = {
+    "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json",
+    "win32": "C:\\Program Files\\ClaudeCode\\managed-settings.json",
+}.get(sys.platform, "/etc/claude-code/managed-settings.json")
+
+
+def payloads():
+    """{event: what the client sends with it}; the shapes of 2.1.197."""
+    common = {"session_id": "foreword-doctor", "transcript_path": "", "cwd": NOWHERE}
+    turn = {**common, "prompt_id": "foreword-doctor", "permission_mode": "default"}
+    made = {
+        "SessionStart": {**common, "source": "startup"},
+        "UserPromptSubmit": {**turn, "prompt": PROMPT},
+        "Stop": {**turn, "stop_hook_active": False, "last_assistant_message": ANSWER},
+    }
+    return {event: {**payload, "hook_event_name": event} for event, payload in made.items()}
+
+
+class Seen:
+    """What the client reads, read once. `settings`: the user's as a dict; `unreadable`: why they are not;
+    `layers`: [(where, dict)], what counts most first; `state`: the file of MCP servers; `plugins`."""
+
+    def __init__(self, folder):
+        self.unreadable, self.text = "", ""
+        self.settings = {}
+        try:
+            self.text = (files.read(install.settings_path()) or b"").decode("utf-8")
+            value = jsonc.value_at(self.text, [], {})
+            if isinstance(value, dict):
+                self.settings = value
+            else:
+                self.unreadable = "it holds no object"
+        except OSError as error:
+            self.unreadable = error.strerror or str(error)
+        except UnicodeDecodeError:
+            self.unreadable = "it is not UTF-8"
+        except jsonc.MalformedError as error:
+            self.unreadable = f"line {error.line}, column {error.column}: {error.what}"
+        self.managed = _managed()
+        self.project = [
+            (path, _object(path))
+            for name in ("settings.local.json", "settings.json")
+            if folder and (path := os.path.join(folder, ".claude", name)) != install.settings_path()
+        ]
+        self.layers = [*self.managed, *self.project, (install.settings_path(), self.settings)]
+        self.state = _object(install.state_path())
+        self.plugins = _plugins(self.settings)
+        known = _dict(_dict(self.state.get("projects")).get(folder))
+        # (scope, {name: entry}); of one name the first counts.
+        self.servers = [
+            ("local", _dict(known.get("mcpServers"))),
+            (
+                "project",
+                _dict(_object(os.path.join(folder, ".mcp.json")).get("mcpServers")) if folder else {},
+            ),
+            ("user", _dict(self.state.get("mcpServers"))),
+        ]
+
+    def chosen(self, key, default=None):
+        """A setting as the client takes it: the first layer that has it."""
+        return next((layer[key] for _, layer in self.layers if key in layer), default)
+
+    def variable(self, name):
+        """An environment variable as the client's hooks get it."""
+        layers = (_dict(layer.get("env")).get(name) for _, layer in self.layers)
+        return next((str(value) for value in layers if value is not None), os.environ.get(name, ""))
+
+
+def is_wired(home, folder=""):
+    """Whether anything of ours is in the client, or an install is on record."""
+    seen = Seen(folder)
+    return bool(
+        proof.found(seen.settings.get("hooks"))
+        or install.is_our_server(install.present_server())
+        or seen.plugins
+        or plan.records(home, install.NAME)
+    )
+
+
+def findings(home, folder="", is_empty=False):
+    """Findings for a client that is wired, or was. `folder`: the current project's top, whose settings
+    count too; `is_empty`: whether the store holds nothing."""
+    seen = Seen(folder)
+    entries = proof.found(seen.settings.get("hooks"), install.settings_path(), HINT)
+    if seen.unreadable:
+        yield FAILURE, f"{install.settings_path()} cannot be read: {seen.unreadable}", "mend that file"
+    elif seen.text and (told := _ignored(seen.text)):
+        yield FAILURE, told, "take the comment or the comma out"
+    yield from _policies(home, seen)
+    yield from _hooks(seen, entries)
+    yield from _server(seen)
+    by_hand = bool(entries) or install.is_our_server(install.present_server())
+    yield from proof.plugins(install.NAME, seen.plugins, by_hand)
+    if not seen.plugins:
+        yield from proof.skills(install, home, HINT)
+    since = proof.since(install.NAME, home, *(plugin.hooks_path for plugin in seen.plugins))
+    yield from proof.traces(install.NAME, home, since, transcripts(), is_empty)
+    yield from _beside(seen)
+    yield from _kept(seen)
+
+
+def wants_skills(home):
+    """Whether wiring the client again should bring the skills too. Raises ForewordError."""
+    return proof.wants_skills(install, home)
+
+
+def transcripts():
+    """When the client last wrote a transcript; 0.0 for never."""
+    return proof.newest(proof.below(os.path.join(install.config_folder(), "projects")), ".jsonl")
+
+
+# -- what is installed -------------------------------------------------------------------------
+
+
+def _hooks(seen, entries):
+    plugged = [
+        hook
+        for plugin in seen.plugins
+        for hook in proof.found(
+            _object(plugin.hooks_path).get("hooks"), plugin.called, plugin.renewed_by, True
+        )
+    ]
+    if seen.unreadable and not plugged:
+        return
+    forms = {event: [install.hook(event, form) for form in (True, False)] for event in install.HOOKS}
+    yield from proof.hooks(install.NAME, [*entries, *plugged], forms, payloads(), HINT)
+    if entries and not seen.unreadable:
+        rules = _dict(seen.settings.get("permissions")).get("allow")
+        missing = [rule for rule in install.ALLOWED if rule not in (rules if isinstance(rules, list) else ())]
+        if missing:
+            yield FAILURE, "the client will ask before each use of " + ", ".join(missing), HINT
+    denied = _dict(seen.settings.get("permissions")).get("deny")
+    named = [rule for rule in denied or () if str(rule).startswith("mcp__foreword")]
+    if named:
+        yield NOTE, "permissions.deny in settings.json forbids " + ", ".join(named), "take it out there"
+
+
+def _server(seen):
+    ours = [
+        (scope, entry)
+        for scope, named in seen.servers
+        for name, entry in named.items()
+        if name == install.SERVER
+    ]
+    plugged = [plugin for plugin in seen.plugins if plugin.server]
+    if not ours and not plugged:
+        if os.path.exists(install.state_path()) and not seen.state:
+            yield FAILURE, f"{install.state_path()} cannot be read", "mend that file"
+        else:
+            yield FAILURE, "the MCP server is not added", HINT
+        return
+    for scope, entry in ours:
+        if not install.is_our_server(entry):
+            yield (
+                FAILURE,
+                f"an MCP server named {install.SERVER} is there (scope {scope}), and it is not this one",
+                f"claude mcp remove --scope {scope} {install.SERVER}   (rename yours first)",
+            )
+    ours = [(scope, entry) for scope, entry in ours if install.is_our_server(entry)]
+    for scope, _ in ours if len(ours) > 1 else ():
+        if scope != "user":
+            told = f"the MCP server is added twice: for the user and in scope {scope} of this project"
+            yield NOTE, told, f"claude mcp remove --scope {scope} {install.SERVER}"
+    if ours:
+        entry = ours[0][1]
+        if not _is_current(entry):
+            gone = proof.gone_program(str(entry.get("command", "")))
+            told = f"names {gone}" if gone else "is not as this version writes it"
+            yield FAILURE, f"the MCP server's entry {told}", proof.MEND if gone else HINT
+        else:
+            yield from proof.server(_command(entry), _environment(entry), HINT)
+    elif plugged:
+        plugin = plugged[0]
+        yield from proof.server(_command(plugin.server), _environment(plugin.server), plugin.renewed_by)
+
+
+def _command(entry):
+    arguments = entry.get("args")
+    return [str(entry.get("command", "")), *map(str, arguments if isinstance(arguments, list) else ())]
+
+
+def _environment(entry):
+    return environment("", **{key: str(value) for key, value in _dict(entry.get("env")).items()})
+
+
+def _is_current(entry):
+    wanted = install.server_entry()
+    return all(entry.get(key) == wanted[key] for key in wanted)
+
+
+# -- plugins -----------------------------------------------------------------------------------
+
+
+class Plugin:
+    """Our plugin as the client has it. `folder`, `called` for people, `removed_by` the command."""
+
+    def __init__(self, folder, called, removed_by):
+        self.folder, self.called, self.removed_by = folder, f"the plugin {called}", removed_by
+        self.renewed_by = "foreword plugin " + folder
+        self.hooks_path = os.path.join(folder, "hooks", "hooks.json")
+        servers = _dict(_object(os.path.join(folder, ".mcp.json")).get("mcpServers"))
+        self.server = next((entry for entry in servers.values() if install.is_our_server(entry)), None)
+
+    def hooks(self):
+        """[Hook] of ours in it."""
+        return proof.found(_object(self.hooks_path).get("hooks"), self.called, self.renewed_by, True)
+
+
+def _plugins(settings):
+    """[Plugin] of ours: in a folder of skills, where it loads by itself, or installed by name."""
+    found = []
+    pattern = os.path.join(
+        glob.escape(install.config_folder()), "skills", "*", ".claude-plugin", "plugin.json"
+    )
+    for path in sorted(glob.glob(pattern)):
+        folder = os.path.dirname(os.path.dirname(path))
+        if _object(path).get("name") == install.SERVER:
+            found.append(Plugin(folder, folder, "rm -r " + folder))
+    at = os.path.join(install.config_folder(), "plugins")
+    installed = _dict(_object(os.path.join(at, "installed_plugins.json")).get("plugins"))
+    markets = _object(os.path.join(at, "known_marketplaces.json"))
+    for name, enabled in _dict(settings.get("enabledPlugins")).items():
+        if name.partition("@")[0] != install.SERVER or enabled is not True:
+            continue
+        places = installed.get(name)
+        places = [_dict(place).get("installPath") for place in places] if isinstance(places, list) else []
+        market = _dict(markets.get(name.partition("@")[2]))
+        if _dict(market.get("source")).get("source") == "directory":
+            places.insert(0, market.get("installLocation"))  # it runs from there, not from the copy
+        for place in places:
+            manifest = os.path.join(str(place), ".claude-plugin", "plugin.json")
+            if _object(manifest).get("name") == install.SERVER:
+                found.append(Plugin(str(place), name, "claude plugin uninstall " + name))
+                break
+    return found
+
+
+# -- policies ----------------------------------------------------------------------------------
+
+
+def _policies(home, seen):
+    for path, layer in seen.layers:
+        if layer.get("disableAllHooks") is True:
+            yield FAILURE, f"hooks are switched off by disableAllHooks in {path}", "take it out there"
+    for path, layer in seen.managed:
+        ask = "ask who administers this machine"
+        if layer.get("allowManagedHooksOnly") is True:
+            yield FAILURE, f"only the administrator's hooks run: allowManagedHooksOnly in {path}", ask
+        locked = layer.get("strictPluginOnlyCustomization")
+        if locked is True or (isinstance(locked, list) and {"hooks", "mcp"} & set(map(str, locked))):
+            told = f"hooks and servers must come from plugins: strictPluginOnlyCustomization in {path}"
+            yield FAILURE, told, ask
+        denied = layer.get("deniedMcpServers")
+        for entry in denied if isinstance(denied, list) else ():
+            if _dict(entry).get("serverName") == install.SERVER:
+                yield FAILURE, f"the MCP server is forbidden by deniedMcpServers in {path}", ask
+    if seen.variable("FOREWORD_DISABLE") == "1":
+        here = os.environ.get("FOREWORD_DISABLE") == "1"
+        mended_by = "unset FOREWORD_DISABLE" if here else "take it out of env in the client's settings"
+        yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", mended_by
+    theirs = seen.variable("FOREWORD_HOME")
+    if theirs and os.path.realpath(os.path.expanduser(theirs)) != os.path.realpath(home):
+        told = f"the client's hooks use another store, by env in its settings: {theirs}"
+        yield NOTE, told, f"FOREWORD_HOME={theirs} foreword doctor"
+
+
+def _managed():
+    """[(path, dict)] of the administrator's settings that are there."""
+    drop_ins = os.path.join(glob.escape(os.path.splitext(MANAGED)[0] + ".d"), "*.json")
+    return [(path, _object(path)) for path in [MANAGED, *sorted(glob.glob(drop_ins))] if os.path.exists(path)]
+
+
+# -- what else remembers -----------------------------------------------------------------------
+
+
+def _beside(seen):
+    """Notes about other memories that are active at the same time."""
+    for scope, named in seen.servers:
+        for name, entry in named.items():
+            tool = "" if install.is_our_server(entry) else others.server(name, entry)
+            if tool:
+                yield (
+                    NOTE,
+                    others.told(tool, f"MCP server {name}"),
+                    f"claude mcp remove --scope {scope} {name}",
+                )
+    for event, _, _, _, value in proof.hook_entries.handlers(seen.settings.get("hooks")):
+        tool = "" if proof.hook_entries.is_ours(value) else others.hook(value)
+        if tool:
+            yield NOTE, others.told(tool, f"hook at {event}"), f"take it out of {install.settings_path()}"
+    for name, enabled in _dict(seen.settings.get("enabledPlugins")).items():
+        tool = others.called(name.partition("@")[0]) if enabled is True else ""
+        if tool:
+            yield NOTE, others.told(tool, f"plugin {name}"), "claude plugin uninstall " + name
+    off = seen.variable("CLAUDE_CODE_DISABLE_AUTO_MEMORY").lower() in ("1", "true", "yes", "on")
+    if not off and seen.chosen("autoMemoryEnabled", True) is not False:
+        yield (
+            NOTE,
+            "the client's own auto memory is on as well: Claude writes notes of its own and starts with them",
+            '"autoMemoryEnabled": false in settings.json, if one memory is enough',
+        )
+
+
+def _kept(seen):
+    days = seen.chosen("cleanupPeriodDays", KEPT_DAYS)
+    if isinstance(days, (int, float)) and not isinstance(days, bool) and days < ENOUGH_DAYS:
+        yield (
+            NOTE,
+            "transcripts are removed after %d days: `foreword show` cannot name them then" % days,
+            '"cleanupPeriodDays": 3650 in settings.json',
+        )
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def _ignored(text):
+    try:
+        return install.ignored(text)
+    except ForewordError as error:
+        return str(error)
+
+
+def _object(path):
+    """A JSON file's object; {} when it is not there, cannot be read, or is none."""
+    try:
+        return _dict(json.loads((files.read(path) or b"{}").decode("utf-8-sig")))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def _dict(value):
+    return value if isinstance(value, dict) else {}

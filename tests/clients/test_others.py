@@ -1,0 +1,49 @@
+"""Other memory tools are known by the words that start them, and nothing else is taken for one."""
+
+import pytest
+
+from foreword.clients import others
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "tool"),
+    [
+        ("memory", {"command": "anything"}, "a memory server"),
+        ("kg", {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory@2026.7.4"]},
+         "the reference MCP memory server"),
+        ("memory", {"command": "docker", "args": ["run", "-i", "mcp/server-memory"]},
+         "the reference MCP memory server"),
+        ("notes", {"command": "uvx", "args": ["basic-memory", "mcp"]}, "Basic Memory"),
+        ("m", {"command": "/home/dev/.local/bin/engram", "args": ["mcp"]}, "Engram"),
+        ("m", {"command": "C:\\tools\\Engram.exe"}, "Engram"),
+        ("m", {"command": "python", "args": ["-m", "mcp_memory_service.server"]}, "mcp-memory-service"),
+        ("openmemory", {"url": "http://127.0.0.1:8765"}, "OpenMemory"),
+        ("m", {"command": ["npx", "claude-mem"]}, "claude-mem"),
+        ("m", {"command": "node", "args": ["/opt/agentmemory/dist/agentmemory.mjs"]}, "agentmemory"),
+    ],
+)  # fmt: skip
+def test_a_memory_server_is_known(name, entry, tool):
+    assert others.server(name, entry) == tool
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("github", {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-github"]}),
+        ("files", {"command": "npx", "args": ["server-filesystem", "/home/dev/mem0/src"]}),
+        ("db", {"command": "/home/dev/engram/bin/postgres-mcp"}),
+        ("in-memory-db", {"command": "redis"}),
+        ("x", {"command": None, "args": [1, None]}),
+        ("x", None),
+        ("x", {"args": "server-memory"}),
+    ],
+)
+def test_any_other_server_is_none(name, entry):
+    assert others.server(name, entry) == ""
+
+
+def test_a_hook_is_known_by_its_command():
+    assert others.hook({"type": "command", "command": "deja hook prompt"}) == "deja-vu"
+    assert others.hook({"type": "command", "command": "sh", "args": ["/x/claude-mem/hook.sh"]}) == ""
+    assert others.hook({"type": "command", "command": "make lint"}) == ""
+    assert others.hook("deja") == ""
