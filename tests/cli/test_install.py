@@ -22,7 +22,8 @@ SETTINGS = b"""{
    "permissions": {"deny": [], "allow": ["Bash(ls:*)"]}
 }
 """
-RULES = ["mcp__foreword__memory_" + tool for tool in ("list", "read", "save", "search")]
+SKILLS = ("remember", "recall", "dream")
+RULES = ["mcp__foreword__memory_" + tool for tool in ("dream", "list", "read", "save", "search")]
 
 
 @pytest.fixture
@@ -220,6 +221,19 @@ def test_a_server_of_another_version_is_renewed(foreword, claude, home):
     assert state["mcpServers"]["foreword"]["command"] == sys.executable
 
 
+def test_a_server_that_was_there_stays_when_the_client_refuses_the_new_one(
+    foreword, tmp_path, monkeypatch, home
+):
+    fake_claude.put_on_path(tmp_path / "bin", monkeypatch, refuses=json.dumps(sys.executable))
+    old = {"type": "stdio", "command": "/old/python", "args": ["-m", "foreword.cli", "serve"], "env": {}}
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"foreword": old}}))
+
+    done = foreword("install", "--anyway", code=1)
+
+    assert "not this one" in done.err
+    assert fake_claude.state(home)["mcpServers"] == {"foreword": old}
+
+
 def test_somebody_elses_server_of_that_name_stays(foreword, claude, home, settings):
     theirs = {"type": "stdio", "command": "node", "args": ["foreword.js"], "env": {}}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": {"foreword": theirs}}))
@@ -345,6 +359,10 @@ def test_json_is_one_document(foreword, claude, settings, dry):
     [client] = told["clients"]
     assert told["dry_run"] is bool(dry)
     assert client["client"] == "claude-code"
-    assert client["settings"] == str(settings)
     assert client["changed"] is True
-    assert bool(client["backup"]) is not bool(dry)
+    [entry] = [entry for entry in client["files"] if entry["path"] == str(settings)]
+    assert entry["changed"] is True
+    assert bool(entry.get("backup")) is not bool(dry)
+    assert bool(entry.get("diff")) is bool(dry)
+    skills = [entry["path"] for entry in client["files"] if entry["what"].startswith("skill ")]
+    assert skills == [str(settings.parent / "skills" / name / "SKILL.md") for name in SKILLS]

@@ -1,7 +1,9 @@
 """`foreword uninstall`: original bytes, or only our entries; backups and the store until --purge."""
 
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -212,6 +214,31 @@ def test_two_installs_over_each_other_lead_back_to_the_first_original(
 
     assert settings.read_bytes() == SETTINGS
     assert sorted(path.read_bytes() for path in backups(settings)) == sorted([SETTINGS, older])
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["installed over it", "as it was"])
+@pytest.mark.parametrize("changed", [True, False], ids=["changed", "unchanged"])
+def test_what_version_0_1_installed_leads_back_to_the_original(foreword, home, installed, again, changed):
+    """Its record of settings.json, its four rules, and no skills."""
+    dream = b'"mcp__foreword__memory_dream"'
+    installed.write_bytes(installed.read_bytes().replace(b", " + dream, b""))
+    assert dream not in installed.read_bytes()
+    record = home / ".foreword" / "state" / "installs" / "claude-code.json"
+    kept = json.loads(record.read_bytes())
+    kept["files"] = {str(installed): kept["files"][str(installed)]}
+    kept["files"][str(installed)]["made"]["rules"].remove(json.loads(dream))
+    kept["files"][str(installed)]["after"] = hashlib.sha256(installed.read_bytes()).hexdigest()
+    record.write_text(json.dumps(kept))
+    shutil.rmtree(home / ".claude" / "skills")
+    if again:
+        foreword("install", "--anyway")
+        assert dream in installed.read_bytes()
+    wanted = changed_by_the_user(installed) if changed else SETTINGS
+
+    foreword("uninstall")
+
+    assert installed.read_bytes() == wanted
+    assert not (home / ".claude" / "skills").exists()
 
 
 def test_a_folder_of_the_clients_that_is_no_longer_chosen_is_cleaned_too(foreword, tmp_path, monkeypatch):

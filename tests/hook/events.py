@@ -54,7 +54,8 @@ def check_output(event, out):
     if out:
         answer = json.loads(out.decode("utf-8"))
         name = {"prompt": "UserPromptSubmit", "session-start": "SessionStart"}[event]
-        assert list(answer) == ["hookSpecificOutput"]
+        assert set(answer) - {"systemMessage"} == {"hookSpecificOutput"}
+        assert "systemMessage" not in answer or event == "session-start"
         assert set(answer["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
         assert answer["hookSpecificOutput"]["hookEventName"] == name
         assert 0 < len(answer["hookSpecificOutput"]["additionalContext"]) <= 10_000
@@ -73,9 +74,16 @@ def stop(answer, folder, session="s1", turn="t1", **fields):
     run("stop", {**payload, "last_assistant_message": answer, **fields})
 
 
-def start(source, folder, session="s1"):
-    """Start, resume, clear or compact a client session."""
-    run("session-start", sample("SessionStart-" + source, cwd=folder, session_id=session))
+def start(source, folder, session="s1", /, **fields):
+    """Start, resume, clear or compact a client session; the answer as an object, {} for none."""
+    payload = sample("SessionStart-" + source, cwd=folder, session_id=session)
+    out = run("session-start", {**payload, **fields})
+    return json.loads(out) if out else {}
+
+
+def recalled(answer):
+    """The text that an answer of `start` hands to the model, or ""."""
+    return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
 
 
 def turn(question, answer, folder, session="s1", turn="t1"):

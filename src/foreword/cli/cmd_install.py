@@ -12,7 +12,8 @@ from foreword import memory, paths, settings
 from foreword.cli.output import json_option, put, put_json, say, tilde
 from foreword.cli.place import vanishing
 from foreword.clients import CLIENTS
-from foreword.edit import jsonc, plan
+from foreword.clients.parts import Options, decoded, told
+from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
 
 AUTO = (
@@ -20,19 +21,26 @@ AUTO = (
     "compare; today they are %s. Notes are saved every day. To keep it on: foreword install --switch on"
 )
 ALWAYS = "switch: forewords are %s in every project that does not say otherwise"
+DEFAULT = "claude-code"  # where no client is found, so that one installed later finds its settings
 
 
 @click.command("install")
 @click.argument("clients", nargs=-1, metavar="[CLIENT...]", type=click.Choice(list(CLIENTS)))
 @click.option("--dry-run", is_flag=True, help="Show every change and write nothing.")
 @click.option("--switch", type=click.Choice(settings.SWITCHES), help="The default switch of all projects.")
+@click.option("--trust", is_flag=True, help="Codex: answer its review of our hooks in your place.")
+@click.option("--no-skills", is_flag=True, help="Without the skills remember, recall and dream.")
 @click.option("--anyway", is_flag=True, help="Install even from a place that will vanish.")
 @json_option
-def command(clients, dry_run, switch, anyway, as_json):
-    """Wire coding agents: hooks, permission rules and the MCP server, at user level.
+def command(clients, dry_run, switch, trust, no_skills, anyway, as_json):
+    """Wire coding agents: hooks, skills and the MCP server, at user level.
 
-    Settings are edited in place, with a backup beside them; `foreword uninstall` gives the original
-    bytes back. A second run changes nothing. CLIENT: claude-code (default).
+    CLIENT: claude-code, codex; without one, every client that is found. Settings are edited in place,
+    with a backup beside them; `foreword uninstall` gives the original bytes back. A second run changes
+    nothing. Nothing at all is written when a file of any of them cannot be read or changed.
+
+    Codex runs a hook only once you trusted it: it asks at its next start in the terminal. --trust
+    answers that now, for Foreword's own hooks alone.
     """
     # The code may lie elsewhere than its interpreter: a checkout installed in editable form.
     for folder in () if anyway else (sys.prefix, os.path.dirname(os.path.abspath(__file__))):
@@ -44,16 +52,33 @@ def command(clients, dry_run, switch, anyway, as_json):
         raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
     # --json prints one document on stdout; the talk goes to stderr then.
     tell = say if as_json else put
-    done = [_one(name, home, dry_run, tell) for name in dict.fromkeys(clients or CLIENTS)]
+    wirings = [_Wiring(name, home, trust, not no_skills) for name in _chosen(clients)]
+    for wiring in wirings:
+        for part in wiring.planned if not dry_run else ():  # a dry run shows what could be done by hand
+            if part.edit.changes:
+                plan.refuse_unwritable(part.edit.path)
+    for wiring in wirings:
+        wiring.show(tell) if dry_run else wiring.apply(tell)
     chosen = _switched(home, switch, dry_run)
     tell(AUTO % settings.effective("auto") if chosen == "auto" else ALWAYS % chosen)
     if os.environ.get("FOREWORD_HOME"):
         say("FOREWORD_HOME is set: start the client with it too, its hooks look there")
     if not dry_run:
-        tell("to check: foreword doctor && claude mcp list")
+        _next(wirings, tell)
     if as_json:
+        done = [wiring.entry for wiring in wirings]
         put_json({"dry_run": dry_run, "switch": chosen, "clients": done})
-    return NO if any(entry["error"] for entry in done) else DONE
+    return NO if any(wiring.entry["error"] for wiring in wirings) else DONE
+
+
+def _chosen(clients):
+    """The clients that were named, else those that are found."""
+    named = list(dict.fromkeys(clients))
+    return named or [name for name in CLIENTS if _loaded(name).found()] or [DEFAULT]
+
+
+def _loaded(name):
+    return importlib.import_module(CLIENTS[name] + ".install")
 
 
 def _switched(home, switch, dry_run):
@@ -67,92 +92,138 @@ def _switched(home, switch, dry_run):
     return switch or present or settings.DEFAULTS["switch"]
 
 
-def _one(name, home, dry_run, tell):
-    client = importlib.import_module(CLIENTS[name] + ".install")
-    edit, made, warning = _planned(client)
-    told = {"client": name, "settings": edit.path, "changed": edit.changes, "warning": warning}
-    told.update(backup="", server="", error="")
-    if warning:
-        say("warning: " + warning)
-    if dry_run:
-        told["diff"] = edit.diff()
-        tell(told["diff"].rstrip("\n") or f"{name}: {tilde(edit.path)} is as it should be")
-    elif edit.changes:
-        told["backup"] = _applied(name, home, client, edit, made)
-        tell(f"{name}: hooks and permission rules are in {tilde(edit.path)}")
-        if told["backup"]:
-            tell("    the original: " + tilde(told["backup"]))
-    else:
-        tell(f"{name}: {tilde(edit.path)} is as it should be, nothing changed")
-    try:
-        told["server"] = _shown(client, tell) if dry_run else client.add_server()
-    except ForewordError as error:
-        told["server"], told["error"] = "failed", error.message
-        say("error: " + error.message)
-        say("hint: " + error.hint)
-        return told
-    if told["server"] == "no client":
-        tell(f"{name}: claude is not on the PATH; add the MCP server by hand:")
-        tell("    " + shlex.join(client.add_command()))
-    elif told["server"] == "unchanged":
-        tell(f"{name}: the MCP server is there already")
-    elif not dry_run:
-        tell(f"{name}: MCP server added")
-    return told
+def _next(wirings, tell):
+    for wiring in wirings:
+        tell(f"next, {wiring.name}:")
+        for line in wiring.entry["next"]:
+            tell("    " + line)
+    tell("to check: foreword doctor")
 
 
-def _shown(client, tell):
-    commands = [shlex.join(command) for command in client.server_commands()]
-    for line in commands:
-        tell("$ " + line)
-    return "\n".join(commands) or "unchanged"
+class _Planned:
+    """One Part with its Edit, what it will add, and a warning or ""."""
+
+    def __init__(self, part, edit, made, warning):
+        self.part, self.edit, self.made, self.warning = part, edit, made, warning
 
 
-def _planned(client):
-    """(Edit, what it adds, a warning or ""). Raises ForewordError where nothing must be changed."""
-    path = client.settings_path()
-    before = plan.read(path)
-    try:
-        text = (before or b"").decode("utf-8")
-        after = client.with_ours(text, client.has_exec_form())
-        made, warning = client.footprint(text), client.ignored(after)
-    except jsonc.MalformedError as error:
-        raise _malformed(path, error, "install") from error
-    except UnicodeDecodeError as error:
-        raise ForewordError(f"{path} is not UTF-8, nothing was changed", "mend that file first") from error
-    # No file stays no file where nothing is to be written.
-    return plan.Edit(path, before, before if after == text else after.encode()), made, warning
+class _Wiring:
+    """One client: planned as a whole when made, then shown or applied. `entry`: its JSON."""
 
+    def __init__(self, name, home, trust, skills):
+        self.name, self.home, self.client = name, home, _loaded(name)
+        self.kept = plan.records(home, name)
+        self.removed = []  # (path, the topmost folder that we made for it)
+        self.options = Options(trust, skills, self.kept)
+        self.planned = [self._plan(part) for part in self.client.parts(self.options)]
+        self.entry = {"client": name, "changed": any(p.edit.changes for p in self.planned), "files": []}
+        self.entry.update(server="", error="", next=[])
 
-def _malformed(path, error, verb):
-    return ForewordError(
-        f"{path}:{error.line}:{error.column}: {error.what}; nothing was changed",
-        f"mend that line, then run foreword {verb} again",
-    )
+    def _plan(self, part):
+        """A _Planned. Raises ForewordError where nothing must be changed."""
+        before = plan.read(part.path)
+        text = decoded(part.path, before)
+        after = told(part.path, part.with_ours, text)
+        made, warning = told(part.path, part.footprint, text), told(part.path, part.warning, after)
+        # No file stays no file where nothing is to be written, and goes when all in it was ours.
+        data = before if after == text else after.encode()
+        if before is not None and not after.strip() and text.strip() and (part.whole or self._made(part)):
+            data = None
+        return _Planned(part, plan.Edit(part.path, before, data), made, warning)
 
+    def _made(self, part):
+        """Whether the file is there because we made it."""
+        return self.kept.get(part.path, {}).get("existed") is False
 
-def _applied(name, home, client, edit, made):
-    """Write the edit and its undo record; the path of the copy of the original."""
-    plan.refuse_unwritable(edit.path)
-    kept = plan.records(home, name)
-    older = kept.get(edit.path)
-    if not client.holds_ours((edit.before or b"").decode("utf-8")):
-        older = None  # taken out by hand since: this is a first time again
-    if older:
-        known = older.get("made") or {}
-        made = {key: [*known.get(key, ()), *new] for key, new in made.items()}
-    folder = plan.missing_folder(os.path.realpath(edit.path))
+    def show(self, tell):
+        """What an install would do."""
+        for planned in self.planned:
+            diff = planned.edit.diff()
+            self._add(planned, diff=diff)
+            if diff:
+                tell(diff.rstrip("\n"))
+        if not self.entry["changed"]:
+            tell(f"{self.name}: every file is as it should be")
+        if self.client.COMMANDS:
+            commands = self._tried(self.client.COMMANDS.to_add)
+            for line in commands or ():
+                tell("$ " + shlex.join(line))
+            if commands is not None:
+                self.entry["server"] = "\n".join(map(shlex.join, commands)) or "unchanged"
 
-    def record(copy):
-        return {**kept, edit.path: plan.record_of(edit, copy, folder, made, older)}
+    def apply(self, tell):
+        for planned in self.planned:
+            copy = self._applied(planned) if planned.edit.changes else ""
+            self._add(planned, backup=copy)
+            if not planned.edit.changes:
+                continue
+            way = "is gone from" if planned.edit.after is None else "in"
+            tell(f"{self.name}: {planned.part.what} {way} {tilde(planned.edit.path)}")
+            if copy:
+                tell("    the original: " + tilde(copy))
+        plan.remove_all_empty(self.removed)
+        if not self.entry["changed"]:
+            tell(f"{self.name}: every file is as it should be, nothing changed")
+        if self.client.COMMANDS:
+            self._add_through_the_client(self.client.COMMANDS, tell)
+        self.entry["next"] = self.client.once_installed(self.options)
 
-    # First, so that a home that cannot be written stops us before the settings are changed, and an
-    # end in between leaves a record that knows what is ours.
-    plan.save_records(home, name, record(""))
-    try:
-        copy = plan.apply(edit, plan.BACKUP)
-    except ForewordError:
-        plan.save_records(home, name, kept)
-        raise
-    plan.save_records(home, name, record(copy))
-    return copy
+    def _add(self, planned, **more):
+        """A file's entry in the JSON, and its warning aloud."""
+        path, what = planned.edit.path, planned.part.what
+        entry = {"path": path, "what": what, "changed": planned.edit.changes, "warning": planned.warning}
+        self.entry["files"].append({**entry, **more})
+        if planned.warning:
+            say("warning: " + planned.warning)
+
+    def _tried(self, function):
+        """function(), or None after the refusal was shown; the other clients go on then."""
+        try:
+            return function()
+        except ForewordError as error:
+            self.entry["server"], self.entry["error"] = "failed", error.message
+            say("error: " + error.message)
+            say("hint: " + error.hint)
+            return None
+
+    def _add_through_the_client(self, commands, tell):
+        done = self._tried(commands.add)
+        if done is None:
+            return
+        self.entry["server"] = done
+        if done == "no client":
+            tell(f"{self.name}: {commands.program} is not on the PATH; add {commands.what} by hand:")
+            tell("    " + shlex.join(commands.add_by_hand()))
+        else:
+            tell(f"{self.name}: {commands.what} is {'there already' if done == 'unchanged' else done}")
+
+    def _applied(self, planned):
+        """Write the edit and its undo record; the path of the copy of the original."""
+        part, edit, made = planned.part, planned.edit, planned.made
+        older = self.kept.get(edit.path)
+        if not part.holds_ours((edit.before or b"").decode("utf-8")):
+            older = None  # taken out by hand since: this is a first time again
+        if older:
+            known = older.get("made") or {}
+            made = {key: [*known.get(key, ()), *made.get(key, ())] for key in {**known, **made}}
+        folder = plan.missing_folder(os.path.realpath(edit.path))
+        before = self.kept
+
+        def kept(copy):
+            return {**before, edit.path: plan.record_of(edit, copy, folder, made, older)}
+
+        # First, so that a home that cannot be written stops us before the settings are changed, and an
+        # end in between leaves a record that knows what is ours.
+        plan.save_records(self.home, self.name, kept(""))
+        try:
+            copy = plan.apply(edit, "" if part.whole else plan.BACKUP)
+        except ForewordError:
+            plan.save_records(self.home, self.name, before)
+            raise
+        self.kept = kept(copy)
+        if edit.after is None:
+            del self.kept[edit.path]
+            own = os.path.dirname(os.path.realpath(edit.path)) if part.whole else ""
+            self.removed.append((edit.path, (older or {}).get("folder") or own))
+        plan.save_records(self.home, self.name, self.kept)
+        return copy

@@ -6,6 +6,8 @@ Each client's `wire` makes a Heard of what it was sent; the hooks read nothing e
 import os
 
 LONGEST_ID = 200  # characters; clients' are UUIDs. What is longer is no id and must not fill logs
+SKILL_MARK = b"<!-- written by foreword install -->"  # stands in every skill of ours (see foreword.skills)
+LONGEST_SKILL = 1 << 16  # bytes read of a SKILL.md
 LONGEST_PATH = 4_096  # PATH_MAX here; looking for a project above a longer one takes seconds
 
 
@@ -29,6 +31,19 @@ def text(payload, key, limit=None):
         # JSON may spell half a surrogate pair; no file or pipe takes that.
         value = value.encode("utf-8", "replace").decode("utf-8")
     return value
+
+
+def installed_skill(folder, name):
+    """What a skill of ours is called that lies in a client's folder of skills: its name, "foreword-" before
+    it where the user has one of that name; "" when there is none."""
+    for called in (name, "foreword-" + name):
+        try:
+            with open(os.path.join(folder, called, "SKILL.md"), "rb") as f:
+                if SKILL_MARK in f.read(LONGEST_SKILL):
+                    return called
+        except (OSError, ValueError):
+            pass  # not there
+    return ""
 
 
 def current_folder():

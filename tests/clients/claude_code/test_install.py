@@ -1,4 +1,4 @@
-"""What goes into settings.json and comes out again, by text; what counts as ours; health."""
+"""What goes into settings.json and comes out again, by text; what counts as ours."""
 
 import json
 import os
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foreword.clients import hook_entries
 from foreword.clients.claude_code import install
 from foreword.edit import jsonc
 
@@ -101,7 +102,7 @@ def test_what_was_there_is_there_in_the_same_order(text, exec_form):
     assert [key for key in after if key in before] == list(before)
     for event in install.HOOKS:
         groups = after["hooks"][event]
-        ours = [g for g in groups if any(map(install.is_ours, g["hooks"]))]
+        ours = [g for g in groups if any(map(hook_entries.is_ours, g["hooks"]))]
         assert ours == [{"hooks": [install.hook(event, exec_form)]}]
         assert [g for g in groups if g not in ours] == before.get("hooks", {}).get(event, [])
     rules = after["permissions"]["allow"]
@@ -124,7 +125,7 @@ def test_what_was_there_is_there_in_the_same_order(text, exec_form):
     ],
 )
 def test_what_runs_our_hook_is_ours_in_any_form(value):
-    assert install.is_ours(value)
+    assert hook_entries.is_ours(value)
 
 
 @pytest.mark.parametrize(
@@ -136,11 +137,11 @@ def test_what_runs_our_hook_is_ours_in_any_form(value):
     ],
 )  # fmt: skip
 def test_what_does_not_run_it_is_not(value):
-    assert not install.is_ours(value)
+    assert not hook_entries.is_ours(value)
 
 
 def test_nothing_that_deletes_is_allowed_without_asking():
-    assert len(install.ALLOWED) == 4
+    assert len(install.ALLOWED) == 5
     assert not [rule for rule in install.ALLOWED if "forget" in rule]
 
 
@@ -174,59 +175,3 @@ def test_the_clients_folder_is_the_users_or_the_chosen_one(tmp_path, monkeypatch
 def test_a_state_of_any_shape_holds_no_server_of_ours(tmp_path, text):
     (tmp_path / "home" / ".claude.json").write_text(text)
     assert not install.is_our_server(install.present_server())
-
-
-# -- health --------------------------------------------------------------------------------------
-
-
-def wrong():
-    return [told for ok, told in install.health() if not ok]
-
-
-@pytest.fixture
-def healthy(tmp_path):
-    """The settings file of an install with nothing wrong."""
-    settings = tmp_path / "home" / ".claude" / "settings.json"
-    settings.parent.mkdir()
-    settings.write_text(install.with_ours("{}", True))
-    state = {"mcpServers": {"foreword": install.server_entry()}}
-    (tmp_path / "home" / ".claude.json").write_text(json.dumps(state))
-    return settings
-
-
-def test_after_an_install_nothing_is_wrong(healthy):
-    assert wrong() == []
-    assert len(list(install.health())) >= 4
-
-
-def test_without_an_install_each_part_is_missing():
-    told = " ".join(wrong())
-    assert all(event in told for event in install.HOOKS)
-    assert "server" in told
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda text: jsonc.put(text, ["disableAllHooks"], True), "disableAllHooks"),
-        (lambda text: jsonc.drop(text, ["hooks", "Stop"]), "Stop hook is not installed"),
-        (
-            lambda text: jsonc.push(text, ["hooks", "Stop"], {"hooks": [install.hook("Stop", False)]}),
-            "2 times",
-        ),
-        (lambda text: text.replace(json.dumps(sys.executable), '"/gone/python"'), "interpreter that is gone"),
-        (lambda text: "// mine\n" + text, ":1:1: a comment"),
-        (lambda text: text + "}", "cannot be read"),
-        (lambda text: jsonc.put(text, ["hooks"], []), "cannot be read"),
-        (lambda text: jsonc.drop(text, ["permissions"]), "memory_read"),
-    ],
-)
-def test_what_is_wrong_is_said(healthy, change, told):
-    healthy.write_text(change(healthy.read_text()))
-    assert told in " ".join(wrong())
-
-
-def test_a_server_of_another_form_is_said(healthy, tmp_path):
-    state = {"mcpServers": {"foreword": {**install.server_entry(), "alwaysLoad": False}}}
-    (tmp_path / "home" / ".claude.json").write_text(json.dumps(state))
-    assert "another form" in " ".join(wrong())

@@ -1,8 +1,7 @@
 """What Foreword puts into Claude Code's settings, and how to take it out again. Cold.
 
-Hooks and permission rules go into settings.json by text span; the MCP server goes in through the
-client's own command. Ours is what runs `-m foreword.hook`, in any form and by any interpreter, so
-every version recognises what an earlier one left. README.md beside this file says what was seen.
+Hooks and permission rules go into settings.json by text span, skills into files of their own; the MCP
+server goes in through the client's own command. README.md beside this file says what was seen.
 """
 
 import json
@@ -14,20 +13,19 @@ import subprocess
 import sys
 
 from foreword import files, paths
+from foreword.clients import hook_entries
+from foreword.clients.parts import Commands, Part, skill_part, skill_parts
 from foreword.edit import jsonc
 from foreword.errors import NO, ForewordError
 
 NAME = "claude-code"
-# event in settings.json -> (event of foreword.hook, timeout in seconds)
-HOOKS = {
-    "SessionStart": ("session-start", 10),
-    "UserPromptSubmit": ("prompt", 5),
-    "Stop": ("stop", 10),
-}
-# By name, so that memory_forget, which deletes, still asks. readOnlyHint alone does not spare the
-# user the question (seen in 2.1.197).
+HOOKS = hook_entries.EVENTS
+# By name, so that memory_forget, which deletes, still asks; so does memory_mark, which says what
+# comes up. memory_dream only archives, and is called when the user asks for it. readOnlyHint alone
+# does not spare the user the question (seen in 2.1.197).
 ALLOWED = tuple(
-    "mcp__foreword__" + tool for tool in ("memory_search", "memory_read", "memory_list", "memory_save")
+    "mcp__foreword__" + tool
+    for tool in ("memory_search", "memory_read", "memory_list", "memory_save", "memory_dream")
 )
 RULES = ["permissions", "allow"]
 SERVER = "foreword"
@@ -81,49 +79,77 @@ def _run(command):
         return None
 
 
+def found():
+    """Whether the client is on this machine."""
+    return bool(program()) or os.path.isdir(config_folder())
+
+
+# -- the parts ---------------------------------------------------------------------------------
+
+
+def parts(options):
+    """settings.json and the skills."""
+    folder = config_folder()
+
+    def taken(name):
+        # An old command of the user's own: a skill of that name would stand before it.
+        return os.path.exists(os.path.join(folder, "commands", name + ".md"))
+
+    return [_settings_part(settings_path()), *skill_parts(_skills_folder(), NAME, options, taken)]
+
+
+def part(path):
+    """The Part of a file that an earlier install edited, wherever it was."""
+    return skill_part(path) if os.path.basename(path) == "SKILL.md" else _settings_part(path)
+
+
+def _skills_folder():
+    return os.path.join(config_folder(), "skills")
+
+
+def _settings_part(path):
+    return Part(
+        path,
+        "hooks and permission rules",
+        lambda text: with_ours(text, has_exec_form()),
+        without_ours,
+        footprint,
+        holds_ours,
+        lambda text: ignored(text, path),
+    )
+
+
+def once_installed(options):
+    """What the user does next."""
+    return ["new sessions have it; to check: claude mcp list"]
+
+
+def once_removed():
+    return ["to check: claude mcp list no longer shows foreword, and a new prompt runs no hook of it"]
+
+
 # -- settings.json -----------------------------------------------------------------------------
 
 
 def hook(event, exec_form):
-    """The hook object for an event of settings.json.
-
-    The interpreter is the environment's own path, links unresolved: the target of a link may be
-    shared and know nothing of this package.
-    """
-    ours, timeout_s = HOOKS[event]
-    arguments = ["-I", "-m", "foreword.hook", NAME, ours]
+    """The hook object for an event of settings.json."""
+    words, timeout_s = hook_entries.words(NAME, event), HOOKS[event][1]
     if exec_form:
-        return {"type": "command", "command": sys.executable, "args": arguments, "timeout": timeout_s}
-    if os.name == "nt":
-        command = subprocess.list2cmdline([sys.executable.replace("\\", "/"), *arguments])
-    else:
-        command = shlex.join([sys.executable, *arguments])
-    return {"type": "command", "command": command, "timeout": timeout_s}
-
-
-def is_ours(value):
-    """Whether a hook object of settings.json runs Foreword, whatever version wrote it."""
-    if not isinstance(value, dict):
-        return False
-    arguments = value.get("args")
-    words = [value.get("command"), *(arguments if isinstance(arguments, list) else ())]
-    line = " ".join(word for word in words if isinstance(word, str))
-    return re.search(r"(^|\s)-m\s+foreword\.hook(\s|$)", line) is not None
+        return {"type": "command", "command": words[0], "args": words[1:], "timeout": timeout_s}
+    return {"type": "command", "command": hook_entries.line(words), "timeout": timeout_s}
 
 
 def holds_ours(text):
     """Whether any hook of ours is in the text."""
-    return any(_ours(text, event) for event in _events(text))
+    return bool(hook_entries.ours(text))
 
 
 def footprint(text):
     """What `with_ours` will have added to this text, for `without_ours` to take back: the paths of
     the containers that are not there yet, and the rules."""
-    wanted = [[], ["hooks"], *(["hooks", event] for event in HOOKS), RULES[:1], RULES]
-    root = jsonc.parse(text)
     present = _rules(text)
     return {
-        "containers": [path for path in wanted if jsonc.at_path(root, path) is None],
+        "containers": hook_entries.containers(text, (RULES[:1], RULES)),
         "rules": [rule for rule in ALLOWED if rule not in present],
     }
 
@@ -135,20 +161,8 @@ def with_ours(text, exec_form):
     MalformedError, also where a shape is not what the client documents.
     """
     _check_shapes(text)
-    for event in _events(text):
-        if event not in HOOKS:  # of another version
-            for path in reversed(_ours(text, event)):
-                text = _drop_hook(text, path, None)
-    for event in HOOKS:
-        forms = [hook(event, form) for form in ((False, True) if exec_form is None else (exec_form,))]
-        found = _ours(text, event)
-        if not found:
-            text = jsonc.push(text, ["hooks", event], {"hooks": forms[:1]})
-            continue
-        if jsonc.value_at(text, found[0]) not in forms:
-            text = jsonc.replace(text, found[0], forms[0])
-        for extra in reversed(found[1:]):
-            text = _drop_hook(text, extra, None)
+    accepted = (False, True) if exec_form is None else (exec_form,)
+    text = hook_entries.with_ours(text, {event: [hook(event, form) for form in accepted] for event in HOOKS})
     present = _rules(text)
     for rule in reversed(ALLOWED):
         if rule not in present:
@@ -160,70 +174,22 @@ def without_ours(text, made=None):
     """The text without our hooks and rules. Containers that are empty then go too, if we made them:
     `made` is what `footprint` said; without it every container that only we filled counts."""
     _check_shapes(text)
-    for event in _events(text):
-        for path in reversed(_ours(text, event)):
-            text = _drop_hook(text, path, made)
+    containers = made["containers"] if made else None
+    text = hook_entries.without_ours(text, containers)
     present = _rules(text)
     mine = [n for n, rule in enumerate(present) if rule in (made["rules"] if made else ALLOWED)]
     for n in reversed(mine):
         text = jsonc.drop(text, [*RULES, n])
-    return _drop_empty(text, RULES, made) if mine else text
+    return hook_entries.drop_empty(text, RULES, containers) if mine else text
 
 
 def _check_shapes(text):
-    """Raise MalformedError where something on the way to our entries is not what it must be. Before
-    the first edit: once the text is half edited, a place in it leads nowhere."""
-    root = jsonc.parse(text)
-    shapes = [([], "object"), (["hooks"], "object"), (RULES[:1], "object"), (RULES, "array")]
-    for path, kind in [*shapes, *((["hooks", event], "array") for event in HOOKS)]:
-        node = jsonc.at_path(root, path)
-        if node is not None and node.kind != kind:
-            called = ".".join(path) or "the whole"
-            raise jsonc.MalformedError(text, node.start, f"expected {called} to be an {kind}")
-
-
-def _events(text):
-    hooks = jsonc.value_at(text, ["hooks"])
-    return list(hooks) if isinstance(hooks, dict) else []
-
-
-def _ours(text, event):
-    """Paths of our hook objects of an event."""
-    found = []
-    groups = jsonc.value_at(text, ["hooks", event])
-    for g, group in enumerate(groups if isinstance(groups, list) else ()):
-        hooks = group.get("hooks") if isinstance(group, dict) else None
-        for h, value in enumerate(hooks if isinstance(hooks, list) else ()):
-            if is_ours(value):
-                found.append(["hooks", event, g, "hooks", h])
-    return found
+    hook_entries.check_shapes(text, ((RULES[:1], "object"), (RULES, "array")))
 
 
 def _rules(text):
     rules = jsonc.value_at(text, RULES)
     return rules if isinstance(rules, list) else []
-
-
-def _drop_hook(text, path, made):
-    text = jsonc.drop(text, path)
-    group = path[:3]
-    if not jsonc.value_at(text, [*group, "hooks"]):
-        text = jsonc.drop(text, group)  # its only hook was ours, so the group was
-    return _drop_empty(text, path[:2], made)
-
-
-def _drop_empty(text, path, made):
-    """Drop the container under a path and those above it that are empty then."""
-    while True:
-        node = jsonc.at_path(jsonc.parse(text), path)
-        if node is None or node.members:
-            return text
-        if list(path) not in made["containers"] if made else not path:
-            return text
-        text = jsonc.drop(text, path)
-        if not path:
-            return text
-        path = path[:-1]
 
 
 # -- the MCP server ----------------------------------------------------------------------------
@@ -239,8 +205,9 @@ def server_entry():
     return entry
 
 
-def add_command():
-    return ["claude", "mcp", "add-json", "--scope", "user", SERVER, json.dumps(server_entry())]
+def add_command(entry=None):
+    entry = json.dumps(entry or server_entry())
+    return ["claude", "mcp", "add-json", "--scope", "user", SERVER, entry]
 
 
 def remove_command():
@@ -291,11 +258,31 @@ def add_server():
         return "unchanged"
     if not claude:
         return "no client"
-    for command in commands:
-        _ask(claude, command, add_command())
+    older = present_server()
+    try:
+        for command in commands:
+            _ask(claude, command, add_command())
+    except ForewordError:
+        if older is not None and present_server() is None:
+            _put_back(claude, older)
+        raise
     if not _is_current(present_server()):
         raise ForewordError(f"claude did not add the server to {state_path()}", shlex.join(add_command()), NO)
     return "added"
+
+
+def _put_back(claude, older):
+    """Add the entry that was removed to make room for one that the client then refused."""
+    command = add_command(older)
+    done = _run([claude, *command[1:]])
+    if done is None or done.returncode:
+        hint = "to have the older one back: " + shlex.join(command)
+        raise ForewordError("claude removed the older MCP server and refuses the new one", hint, NO)
+
+
+def commands_to_remove():
+    """The commands of the client that take the server out: none when ours is not there."""
+    return [remove_command()] if is_our_server(present_server()) else []
 
 
 def remove_server():
@@ -320,10 +307,22 @@ def _ask(claude, command, by_hand):
         raise ForewordError(f"{' '.join(command[:3])} failed: {told}", shlex.join(by_hand), NO)
 
 
-# -- health ------------------------------------------------------------------------------------
+COMMANDS = Commands(
+    "claude",
+    "the MCP server",
+    server_commands,
+    commands_to_remove,
+    add_server,
+    remove_server,
+    add_command,
+    remove_command,
+)
 
 
-def ignored(text):
+# -- what is of no use -------------------------------------------------------------------------
+
+
+def ignored(text, path=""):
     """Why the client ignores the whole of a settings text that we can read, or "".
 
     Claude Code 2.1.197 takes strict JSON only: with a comment or a trailing comma in its user
@@ -332,51 +331,5 @@ def ignored(text):
     found = jsonc.relaxed(text)
     if not found:
         return ""
-    return f"{settings_path()}:{found.line}:{found.column}: {found.what}: Claude Code ignores such a file"
-
-
-def health():
-    """(ok, sentence) of each thing that must be so for the client to have a memory."""
-    try:
-        text = (files.read(settings_path()) or b"").decode("utf-8")
-        _check_shapes(text)
-    except (OSError, UnicodeDecodeError, ForewordError) as error:
-        yield False, f"{settings_path()} cannot be read: {error}"
-        return
-    if ignored(text):
-        yield False, ignored(text)
-    if jsonc.value_at(text, ["disableAllHooks"]):
-        yield False, "hooks are switched off by disableAllHooks in settings.json"
-    for event in HOOKS:
-        yield _hook_health(text, event)
-    missing = [rule for rule in ALLOWED if rule not in _rules(text)]
-    if missing:
-        yield False, "the client will ask before each use of " + ", ".join(missing)
-    present = present_server()
-    if present is None:
-        yield False, "the MCP server is not added"
-    elif not _is_current(present):
-        yield False, "the MCP server is added in another form than this version's"
-    else:
-        yield True, "the MCP server is added"
-
-
-def _hook_health(text, event):
-    found = _ours(text, event)
-    if len(found) != 1:
-        told = "is not installed" if not found else "is installed %d times" % len(found)
-        return False, f"the {event} hook {told}"
-    words = _words(jsonc.value_at(text, found[0]))
-    if words and os.access(words[0], os.X_OK):
-        return True, f"the {event} hook is installed"
-    return False, f"the {event} hook names an interpreter that is gone: {words[:1]}"
-
-
-def _words(value):
-    """A hook object's command, split as the shell would where it has no `args`."""
-    if value.get("args"):
-        return [value["command"]]
-    try:
-        return shlex.split(value.get("command", ""))
-    except ValueError:
-        return []
+    where = f"{path or settings_path()}:{found.line}:{found.column}"
+    return f"{where}: {found.what}: Claude Code ignores such a file"

@@ -9,8 +9,13 @@ does not show; 10,000 characters of it at most.
 import json
 import os
 
+from foreword import paths
 from foreword.clients import tail
-from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, Heard, current_folder, text
+from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, Heard, current_folder, installed_skill, text
+
+# UTF-16 units and UTF-8 bytes of one hook's context. At 10,001 characters the client puts all of it into a
+# file and shows 2 KB; it counts as JavaScript does, and says nothing of bytes.
+ROOM = (10_000, 1 << 20)
 
 # What reads or edits one file, by name; the input's key of that file's absolute path.
 TOOLS = (b"Read", b"Edit", b"Write", b"MultiEdit", b"NotebookEdit")
@@ -42,11 +47,22 @@ def hear(event, payload):
     return heard
 
 
-def say(event, text):
-    """The answer that hands `text` to the model; bytes."""
+def say(event, text, notice=""):
+    """The answer that hands `text` to the model, and `notice`, one line, to the user; bytes."""
     name = "UserPromptSubmit" if event == "prompt" else "SessionStart"
     output = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+    if notice:
+        output = {"systemMessage": notice, **output}
     return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def skill(name):
+    """How this client session calls a skill of ours: "/dream", "/foreword-dream" where `dream` is the user's
+    own, "/foreword:dream" in a plugin; "" where none is installed."""
+    if os.environ.get("CLAUDE_PLUGIN_ROOT"):
+        return f"/foreword:{name}"
+    folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(paths.user_home(), ".claude")
+    return "/" + called if (called := installed_skill(os.path.join(folder, "skills"), name)) else ""
 
 
 def question(transcript, turn):

@@ -1,0 +1,1 @@
+"""Codex: `wire` speaks its hook dialect (hot), `install` edits its configuration (cold)."""
