@@ -32,6 +32,21 @@ def project_folder(home, name):
     return join(home, "projects", name)
 
 
+def project_label(name):
+    """A project's name for people: that of its folder without the digits of its identity."""
+    return name.rpartition("-")[0] or name
+
+
+def everywhere(home):
+    """Where the facts for every project are."""
+    return join(home, "global")
+
+
+def fired(home, client, event):
+    """A file whose time tells when a client last ran a hook; empty."""
+    return join(home, "state", "fired", client + "." + event)
+
+
 def hook_log(home):
     return join(home, "log", "hook.log")
 

@@ -14,8 +14,9 @@ from foreword import files, paths
 from foreword.digest import of_text
 
 ASK_GIT_S = 2.0
-# People may keep their store in git: what is derived, or about this machine only, stays out.
-NOT_FOR_GIT = b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n"
+# People may keep their store in git: what is derived, or about this machine only, stays out. Tombstones go
+# along: what was deleted must not come back from another clone.
+NOT_FOR_GIT = b"state/*\n!state/tombstones/\nindex.sqlite*\nreport.json\n*.log\n*.log.?\n.*lock\n.*.tmp*\n"
 _MEMORIES = ("notes", "sessions", "facts", "archive")
 _JOINED = "joined:"  # before a project's name: the by-path entry that tells where it went
 _LOCK_S = 1.0  # a hook has 2.5 s, git may take 2 of 5
@@ -487,7 +488,7 @@ def _move(old, folder):
         pass
 
 
-_LOGS = ("prompts.log", "opened.log")
+_LOGS = ("prompts.log", "recalls.log", "opened.log")
 _OWN = ("project.json", "report.json", *_LOGS)
 
 

@@ -1,6 +1,7 @@
 """`foreword search`, `list` and `show`: what programs read and what people read."""
 
 import json
+import os
 
 import pytest
 
@@ -122,8 +123,6 @@ def test_show_says_how_each_cited_file_stands(foreword, save, repo):
     assert "src/app.py (unchanged)" in out
     with open("src/app.py", "w") as f:
         f.write("RETRIES = 5\n")
-    import os
-
     os.unlink("src/db.py")
     out = foreword("show", memory_id).out
     assert "src/app.py (CHANGED)" in out
@@ -156,3 +155,102 @@ def test_json_is_utf8_whatever_the_locale_says(foreword, save):
     out = foreword("show", memory_id, "--json", env={"LC_ALL": "C", "PYTHONUTF8": "0"}).out
     assert json.loads(out)["title"] == "数据库"
     assert "数据库" in out
+
+
+PARTS = {
+    "接続プールの上限は五つです。データベースが混むと、リトライは無駄になる。":
+        "限 五つ ータベ 続プール と、リ です。デ は無駄に データベースが混む",
+    "数据库的连接池大小是五个,因为服务器只有两个核心。":
+        "池 据库 的连 池大小是五 个,因为服 器只 库的连接池大小是",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["fact", "session"])
+@pytest.mark.parametrize("body", PARTS, ids=["japanese", "chinese"])
+def test_any_run_of_japanese_or_chinese_is_found_above_what_shares_its_letters(
+    foreword, save, project_folder, kind, body
+):
+    one = save(body, "--type", kind)
+    folder = os.path.join(project_folder(), "facts")
+    os.makedirs(folder, exist_ok=True)
+    for n in range(12):
+        with open(os.path.join(folder, f"filler-{n}.md"), "w", encoding="utf-8") as f:
+            f.write(f"続 据 五 データ ベース 連接 大小 核心 無駄 服务 {n}")
+    for part in PARTS[body].split():
+        for options in ([], ["--type", kind]):
+            found = foreword("search", "--json", *options, "--", part).json
+            assert found[0]["id"] == one, (part, options)
+            assert part in found[0]["snippet"]
+    foreword("search", "--json", "--type", "note", "--", body[:4], code=1)
+
+
+@pytest.mark.parametrize(
+    "part", ["mporte", "TokenBuck", "tries thr", "ucket is", "refreshTokenBucket", "imp"]
+)
+def test_part_of_a_word_is_found_too(foreword, save, part):
+    save("Another port, a bucket and the token of a refresh.", "--title", "first")
+    one = save("The importer retries three times because refreshTokenBucket is slow.", "--title", "second")
+    assert one in [row["id"] for row in foreword("search", part, "--json").json]
+
+
+def test_a_whole_word_stands_above_one_that_only_begins_so(foreword, save):
+    whole = save("The port is 8080.", "--title", "a")
+    longer = save("The importer is slow.", "--title", "b")
+    assert [row["id"] for row in foreword("search", "port", "--json").json] == [whole, longer]
+
+
+def log_of(tmp_path, session):
+    path = tmp_path / "home" / ".claude" / "projects" / "-x" / (session + ".jsonl")
+    path.parent.mkdir(parents=True)
+    path.write_text("{}\n")
+    return path
+
+
+SESSION = "0b8e1f7c-1f43-47a2-9f8f-6b2a4d1f0c55"
+
+
+@pytest.fixture
+def note(foreword, save, project_folder):
+    """A function: a note with what a client left in its front matter; its id."""
+
+    def note(**fields):
+        save("Something.")
+        folder = os.path.join(project_folder(), "notes", "2026-11")
+        os.makedirs(folder)
+        head = "".join(f"{key}: {json.dumps(value)}\n" for key, value in fields.items())
+        with open(os.path.join(folder, "20261103-101500-a1b2.md"), "w", encoding="utf-8") as f:
+            f.write(f"---\n{head}---\n\nBody.\n")
+        return "20261103-101500-a1b2"
+
+    return note
+
+
+def test_show_ends_with_where_the_memory_comes_from(foreword, note, tmp_path):
+    one = note(source="claude-code", session=SESSION)
+    lines = foreword("show", one).out.splitlines()
+    at = lines.index("Origin")
+    assert lines[at + 1].split(maxsplit=1) == ["session", f"Claude Code session {SESSION}"]
+    assert lines[at + 2].split(maxsplit=1) == ["resume", f"claude --resume {SESSION}"]
+    assert lines[at + 3].split(maxsplit=1) == ["transcript", "no longer on the disk"]
+    path = log_of(tmp_path, SESSION)
+    assert f"~/.claude/projects/-x/{SESSION}.jsonl" in foreword("show", one).out
+    assert foreword("show", one, "--json").json["origin"] == {
+        "client": "claude-code", "session": SESSION, "resume": f"claude --resume {SESSION}",
+        "transcript": str(path), "on_disk": True, "guess": False,
+    }  # fmt: skip
+
+
+def test_a_guess_is_said_to_be_one_and_no_session_says_nothing(foreword, note, save):
+    assert "Origin" not in foreword("show", save("By hand.")).out
+    one = note(source="codex-mcp-client", session="01a22a66-425d-7e01-8f3a-9c0d2b1e4f55", origin="guess")
+    out = foreword("show", one).out
+    assert "Codex session 01a22a66-425d-7e01-8f3a-9c0d2b1e4f55 (a guess" in out
+    assert "codex resume 01a22a66-425d-7e01-8f3a-9c0d2b1e4f55" in out
+
+
+@pytest.mark.parametrize("session", ["x; touch pwned", "\x1b[2J" + SESSION, "$(id)-$(id)"])
+def test_a_session_of_another_form_makes_no_command(foreword, note, session):
+    one = note(source="claude-code", session=session)
+    out = foreword("show", one).out
+    assert "resume" not in out and "\x1b" not in out
+    assert foreword("show", one, "--json").json["origin"]["resume"] == ""

@@ -3,9 +3,11 @@
 import hashlib
 import json
 import os
+import shutil
 
 import pytest
 
+from foreword import memory
 from foreword.store import header
 from hook import events
 from hook.events import ANSWER, QUESTION
@@ -267,7 +269,8 @@ def test_subagents_and_compaction_summaries_are_not_saved(repo, name):
         ("/model opus", 0),
         ("  /clear  ", 0),
         ("/plugin:skill now", 0),
-        ("/recall the cache layer", 1),
+        ("/explain the cache layer", 1),
+        ("/recall the cache layer", 0),  # ours: its answer is made of memories
         ("/review why?", 1),
         ("/etc/hosts is wrong", 1),
     ],
@@ -275,6 +278,17 @@ def test_subagents_and_compaction_summaries_are_not_saved(repo, name):
 def test_slash_commands_that_are_no_questions_are_not_saved(repo, command, saved):
     events.turn(command, ANSWER, repo)
     assert len(events.memories()) == saved
+
+
+def test_a_note_edited_by_hand_and_deleted_does_not_come_back_with_its_turn(repo):
+    events.turn(QUESTION, ANSWER, repo)
+    [note] = events.memories()
+    with open(events.path_of(note), "a", encoding="utf-8") as f:
+        f.write("\nEdited by hand.\n")
+    memory.delete(memory.open_project(repo), [note["id"]])
+    shutil.rmtree(os.path.join(events.home(), "state", "sessions"))
+    events.stop(ANSWER, repo)
+    assert events.memories() == []
 
 
 def test_our_own_text_fed_back_is_not_saved(repo):

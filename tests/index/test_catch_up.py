@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from foreword import paths
+from foreword.digest import of_answer
 from foreword.index import build, catch_up, postings, schema
 from foreword.store import layout, read, write
 
@@ -339,3 +341,72 @@ def test_a_rebuild_that_fails_leaves_the_old_index(tmp_path, monkeypatch):
         catch_up.rebuild(str(tmp_path))
     assert found(tmp_path, "zebra") == ["facts/a.md"]
     assert not [name for name in os.listdir(tmp_path) if ".rebuild" in name]
+
+
+def store(tmp_path):
+    """(home, the folder of a project in it)."""
+    folder = tmp_path / "home" / "projects" / "p"
+    folder.mkdir(parents=True)
+    return str(tmp_path / "home"), folder
+
+
+def test_a_file_with_a_tombstone_is_not_indexed_and_not_counted(tmp_path):
+    home, folder = store(tmp_path)
+    memory_id, at = write.create(str(folder), "fact", {}, "zebra", NOW)
+    _, other = write.create(str(folder), "fact", {}, "quokka", NOW + 1)
+    _, kept = write.create(str(folder), "fact", {}, "wombat", NOW + 2)
+    write.forget(home, memory_id)
+    write.forget(home, of_answer(" quokka\n"))
+    assert catch_up.catch_up(str(folder)) == (1, 0)
+    assert catch_up.catch_up(str(folder)) == (0, 0)
+    assert catch_up.rebuild(str(folder)) == 1
+    assert list(indexed(folder)) == [kept]
+    assert {at, other} <= {place for place, _, _ in read.walk(str(folder))[0]}  # the files are not touched
+
+
+def test_a_tombstone_that_comes_later_takes_the_row_out_and_one_that_goes_lets_it_in(tmp_path):
+    home, folder = store(tmp_path)
+    memory_id, at = write.create(str(folder), "fact", {}, "zebra", NOW)
+    _, other = write.create(str(folder), "fact", {}, "quokka", NOW + 1)
+    assert catch_up.catch_up(str(folder)) == (2, 0)
+    write.forget(home, memory_id)
+    write.forget(home, of_answer("quokka"))
+    assert catch_up.catch_up(str(folder)) == (0, 2)
+    assert indexed(folder) == {}
+    assert found(folder, "zebra") == []
+    write.remember(home, of_answer("quokka"))
+    assert catch_up.catch_up(str(folder)) == (1, 0)
+    assert list(indexed(folder)) == [other]
+    os.unlink(os.path.join(paths.tombstones(home), memory_id))
+    assert catch_up.catch_up(str(folder)) == (1, 0)
+    assert sorted(indexed(folder)) == sorted([at, other])
+
+
+def test_a_memory_that_kept_a_deleted_ones_text_stays_through_a_rebuild(tmp_path):
+    home, folder = store(tmp_path)
+    memory_id, at = write.create(str(folder), "fact", {}, "zebra", NOW)
+    write.create(str(folder), "fact", {}, "zebra", NOW + 1)
+    write.forget(home, of_answer("zebra"))
+    write.forget(home, f"{of_answer('zebra')}.{memory_id}")
+    for look in (catch_up.catch_up, catch_up.rebuild):
+        look(str(folder))
+        assert list(indexed(folder)) == [at]
+
+
+def test_a_refused_file_does_not_make_every_look_seem_expensive_or_new(tmp_path):
+    home, folder = store(tmp_path)
+    memory_id, _ = write.create(str(folder), "fact", {}, "zebra", NOW)
+    write.forget(home, memory_id)
+    catch_up.catch_up(str(folder))
+    db = schema.open_reading(str(folder))
+    _, took_s = json.loads(db.execute("SELECT value FROM meta WHERE key='looked'").fetchone()[0])
+    assert took_s > 0
+    db.close()
+
+
+def test_global_facts_have_the_tombstones_of_their_store(tmp_path):
+    folder = tmp_path / "home" / "global"
+    folder.mkdir(parents=True)
+    memory_id, _ = write.create(str(folder), "fact", {}, "zebra", NOW)
+    write.forget(str(tmp_path / "home"), memory_id)
+    assert catch_up.catch_up(str(folder)) == (0, 0)

@@ -172,4 +172,5 @@ def test_tombstones_hold_no_text(place):
     saved = memory.save(place, SECRET)["id"]
     memory.delete(place, [saved])
     folder = paths.tombstones(place.home)
-    assert [os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)] == [0]
+    assert sorted(os.listdir(folder)) == sorted([of_answer(SECRET), saved])
+    assert {os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)} == {0}

@@ -1,5 +1,6 @@
 """Check reads everything, says what is wrong, and changes nothing."""
 
+from foreword.digest import of_answer
 from foreword.store import check, write
 
 
@@ -33,10 +34,8 @@ def test_each_fault_is_named_once_and_nothing_is_changed(tmp_path):
     before = snapshot(tmp_path)
     count, wrong = check.findings(str(tmp_path))
     assert count == 6
-    assert {place: what for place, what in wrong if what.startswith("front matter")}.keys() == {
-        "facts/broken.md"
-    }
-    assert sorted((p, w) for p, w in wrong if not w.startswith("front matter")) == [
+    assert [place for place, what, _ in wrong if what.startswith("front matter")] == ["facts/broken.md"]
+    assert sorted((p, w) for p, w, _ in wrong if not w.startswith("front matter")) == [
         (f"archive/fact/{memory_id}.md", "has the id of " + at),
         ("facts/empty.md", "the body is empty"),
         ("facts/latin.md", "byte 0 is not UTF-8"),
@@ -44,6 +43,28 @@ def test_each_fault_is_named_once_and_nothing_is_changed(tmp_path):
         ("facts/stranger.txt", "is not a memory's file"),
     ]
     assert snapshot(tmp_path) == before
+
+
+def test_a_damaged_file_with_an_id_can_be_edited_and_check_says_so(tmp_path):
+    memory_id, at = write.create(str(tmp_path), "fact", {}, "body", 1793700900)
+    (tmp_path / at).write_text("---\ntitle: [\n---\nbody")
+    [(place, _, hint)] = check.findings(str(tmp_path))[1]
+    assert (place, hint) == (at, f"foreword edit {memory_id}")
+
+
+def test_a_deleted_memory_whose_file_came_back_is_named_with_both_ways_out(tmp_path):
+    home, folder = tmp_path / "home", tmp_path / "home" / "projects" / "p"
+    ids = [write.create(str(folder), "fact", {}, body, 1793700900)[0] for body in ("by id", "by text")]
+    by_id, _ = ids
+    write.forget(str(home), by_id)
+    write.forget(str(home), of_answer("by text"))
+    for place, what, hint in check.findings(str(folder))[1]:
+        memory_id = place[6:-3]
+        assert what == "was deleted and came back; it counts as deleted"
+        assert hint.startswith(f"foreword delete {memory_id} (or, to have it back, remove {home}")
+        assert hint.endswith((by_id if memory_id == by_id else of_answer("by text")) + ")")
+        ids.remove(memory_id)
+    assert ids == []
 
 
 def test_a_folder_that_is_not_there_has_nothing_wrong(tmp_path):

@@ -12,7 +12,7 @@ from foreword.store import header, layout, read
 
 ID = "20261103-101500-a1b2"
 PLACE = f"facts/{ID}.md"
-TEXTS = "id type title question body source basis turn session transcript damage".split()
+TEXTS = "id type title question body source basis turn session transcript origin checked damage".split()
 OTHERS = "tags created supersedes files offer archived place more".split()
 
 

@@ -193,3 +193,26 @@ def test_front_matter_has_id_type_and_date_first(tmp_path):
     _, at = write.create(str(tmp_path), "fact", {"title": "t"}, "b", NOW)
     head = header.split((tmp_path / at).read_text(encoding="utf-8"))[0]
     assert [row.partition(":")[0] for row in head.splitlines()] == ["id", "type", "created", "title"]
+
+
+def test_a_new_memory_does_not_take_an_id_with_a_tombstone(tmp_path):
+    folder = tmp_path / "projects" / "p"
+    first, at = write.create(str(folder), "fact", {}, "first", NOW)
+    os.unlink(folder / at)
+    write.forget(str(tmp_path), first)
+    second, _ = write.create(str(folder), "fact", {}, "second", NOW)
+    assert second != first
+    assert second.startswith(first[:15])
+
+
+def test_a_text_said_again_is_no_longer_forgotten_and_nor_are_its_twins(tmp_path):
+    home, digest = str(tmp_path), of_answer("text")
+    write.forget(home, digest)
+    write.forget(home, f"{digest}.20261103-101500-a1b2")
+    assert write.is_deleted(home, "20261103-101500-ffff", digest)
+    assert not write.is_deleted(home, "20261103-101500-a1b2", digest)
+    write.remember(home, digest)
+    write.remember(home, digest)
+    assert everything(tmp_path) == []
+    write.forget(home, "20261103-101500-a1b2")
+    assert write.is_deleted(home, "20261103-101500-a1b2", digest)

@@ -15,14 +15,18 @@ from foreword.cli.output import (
 )
 from foreword.text.frame import plain
 
+NAMES = {"claude-code": "Claude Code", "codex": "Codex"}
+GUESS = " (a guess: the client's latest in this project when it was saved)"
+
 
 @click.command("show")
 @click.argument("memory_id", metavar="ID")
 @project_option
 @json_option
 def command(memory_id, path, as_json):
-    """Show one memory, whole, and how the files it cites stand."""
+    """Show one memory, whole, how the files it cites stand, and where it comes from."""
     found = memory.read(opened(path), memory_id)
+    found["origin"] = memory.origin.of(found)
     if as_json:
         put_json(found)
         return
@@ -32,7 +36,9 @@ def command(memory_id, path, as_json):
         ("type", found["type"]),
         ("created", day(found["created"]) + " UTC"),
     ]
-    lines += [(key, plain(found[key])) for key in ("source", "basis", "session") if found[key]]
+    lines += [(key, plain(found[key])) for key in ("source", "basis") if found[key]]
+    if found["checked"]:
+        lines.append(("checked", plain(day(found["checked"])) + " UTC"))
     if found["offer"] != "usual":
         lines.append(("offer", found["offer"]))
     if found["tags"]:
@@ -51,3 +57,19 @@ def command(memory_id, path, as_json):
     else:
         put()
     put(plain(found["body"]))
+    if found["origin"]["session"]:
+        _origin(found["origin"])
+
+
+def _origin(origin):
+    put("\n" + click.style("Origin", bold=True))
+    client = NAMES.get(origin["client"], "client")
+    lines = [("session", plain(f"{client} session {origin['session']}") + GUESS * origin["guess"])]
+    if origin["resume"]:
+        lines.append(("resume", origin["resume"]))
+    transcript = tilde(plain(origin["transcript"]))
+    if origin["on_disk"]:
+        lines.append(("transcript", transcript))
+    elif origin["on_disk"] is False:
+        lines.append(("transcript", "no longer on the disk" + (f": {transcript}" if transcript else "")))
+    table(lines)

@@ -4,7 +4,7 @@ import os
 import sqlite3
 
 from foreword import clients, project, stale
-from foreword.digest import of_answer
+from foreword.digest import of_answer, of_text
 from foreword.hook.waiting import Waiting
 from foreword.index import schema
 from foreword.store import header, layout, write
@@ -69,7 +69,8 @@ def run(client, heard, home, now):
 
 def _save(client, place, waiting, turn, asked, answer, heard, now):
     digest = of_answer(answer)
-    if write.is_forgotten(place.home, digest):
+    # By its turn too: the text of a deleted note may have been edited by hand before.
+    if write.is_forgotten(place.home, digest) or write.is_forgotten(place.home, of_text(turn)):
         return None
     problem = db = same = None
     try:

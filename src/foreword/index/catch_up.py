@@ -7,11 +7,11 @@ import os
 import sqlite3
 import time
 
-from foreword import files
-from foreword.digest import of_text
+from foreword import files, paths
+from foreword.digest import of_answer
 from foreword.errors import BusyError, ForewordError
 from foreword.index import build, postings, schema
-from foreword.store import layout, read
+from foreword.store import layout, read, write
 
 PATIENCE_S = 5.0
 BATCH = 200  # memories a transaction: a hook that wants to write waits no longer than one batch
@@ -55,9 +55,11 @@ def _is_new(folder):
 
 
 def catch_up(folder, progress=None):
-    """Index what is new or changed, take out what is gone. Returns (indexed, removed).
+    """Index what is new or changed, take out what is gone or was deleted. Returns (indexed, removed).
 
-    `progress(done, all)` is called after each batch. Raises schema.UnusableError, sqlite3.Error.
+    A file of a memory that the user deleted (a sync brought it back, or a tombstone of another clone of the
+    store came) counts as none. `progress(done, all)` is called after each batch. Raises
+    schema.UnusableError, sqlite3.Error.
     """
     started = time.monotonic()
     db = schema.open_writing(folder, wait_s=5.0)
@@ -70,36 +72,63 @@ def catch_up(folder, progress=None):
         wanted = [place for place, mtime, size in found if indexed.get(place) != (mtime, size)]
         wanted.sort(key=_is_elsewhere)
         gone = set(indexed) - {place for place, _, _ in found}
+        done = 0
         for at in range(0, len(wanted), BATCH):
             db.execute("BEGIN IMMEDIATE")
             for place in wanted[at : at + BATCH]:
-                one(db, folder, place)
+                done += one(db, folder, place)
             postings.fold(db, FOLDED)
             db.execute("COMMIT")
             if progress:
                 progress(min(at + BATCH, len(wanted)), len(wanted))
+        deleted, tombstones = _deleted(db, folder)
         db.execute("BEGIN IMMEDIATE")
         for place in gone:
             if _is_gone(os.path.join(folder, place)):
                 build.remove(db, place)
+        for place in deleted:
+            build.remove(db, place)
+        gone.update(deleted)
+        db.execute("INSERT OR REPLACE INTO meta VALUES('tombstones', ?)", (tombstones,))
         db.execute("DELETE FROM folders")  # one that is gone must not look changed for ever
         for place, mtime in times.items():
             build.set_folder_time(db, place, mtime)
         postings.fold(db, postings.TAIL)
         postings.glance(db)
         # Only the look counts here, not the indexing: it says how often one may be afforded.
-        took_s = 0.0 if wanted or gone else time.monotonic() - started
+        took_s = 0.0 if done or gone else time.monotonic() - started
         db.execute("INSERT OR REPLACE INTO meta VALUES('looked', ?)", (json.dumps([time.time(), took_s]),))
         db.execute("COMMIT")
         if gone or not indexed.keys().isdisjoint(wanted):
             clear_words(db, wait_s=0.5)
-        return len(wanted), len(gone)
+        return done, len(gone)
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
     finally:
         db.close()
+
+
+def _deleted(db, folder):
+    """(places of indexed memories that have a tombstone, the time of the tombstones' folder in ns); looked
+    for only when that folder changed since."""
+    home = layout.home_of(folder)
+    at = paths.tombstones(home)
+    try:
+        mtime = os.stat(at).st_mtime_ns
+        row = db.execute("SELECT value FROM meta WHERE key='tombstones'").fetchone()
+        if row and row[0] == mtime:
+            return [], mtime
+        names = set(os.listdir(at))
+    except OSError:
+        return [], 0  # nothing was ever deleted
+    rows = db.execute("SELECT place, id, digest FROM memories")
+    return [
+        place
+        for place, memory_id, digest in rows
+        if memory_id in names or (digest in names and f"{digest}.{memory_id}" not in names)
+    ], mtime
 
 
 def clear_words(db, wait_s):
@@ -129,16 +158,19 @@ def _is_elsewhere(place):
 
 
 def one(db, folder, place):
-    """Index the memory at one place as its file is now (or take it out). In the caller's transaction."""
+    """Index the memory at one place as its file is now (or take it out); True unless there is none, or one
+    that the user deleted. In the caller's transaction."""
     try:
         memory = read.load(folder, place)
     except OSError:
-        return  # unreadable now: what was indexed stays until it can be read
-    if memory is None:
-        build.remove(db, place)
-        return
-    memory["id"] = _id_for(db, folder, memory)
-    build.add(db, memory, place, memory["mtime"], memory["size"], memory["archived"])
+        return False  # unreadable now: what was indexed stays until it can be read
+    if memory is not None:
+        memory["id"] = _id_for(db, folder, memory)
+        if not write.is_deleted(layout.home_of(folder), memory["id"], of_answer(memory["body"])):
+            build.add(db, memory, place, memory["mtime"], memory["size"], memory["archived"])
+            return True
+    build.remove(db, place)
+    return False
 
 
 def _id_for(db, folder, memory):
@@ -155,8 +187,7 @@ def _id_for(db, folder, memory):
         known = db.execute("SELECT id FROM memories WHERE place=?", (place,)).fetchone()
         if known:
             return known[0]  # a new time must not give it a new id
-    stamp = layout.new_id(memory["created"])[:15]
-    return f"{stamp}-{of_text(place)[:8]}"
+    return layout.id_from(place, memory["created"])
 
 
 def rebuild(folder, progress=None):
@@ -187,10 +218,11 @@ def _rebuild(folder, progress):
         try:
             found, _ = read.walk(folder)
             found.sort(key=lambda entry: _is_elsewhere(entry[0]))
+            done = 0
             for at in range(0, len(found), BATCH):
                 db.execute("BEGIN IMMEDIATE")
                 for place, _, _ in found[at : at + BATCH]:
-                    one(db, folder, place)
+                    done += one(db, folder, place)
                 postings.fold(db, FOLDED_UNSEEN if at + BATCH < len(found) else 1)
                 db.execute("COMMIT")
                 if progress:
@@ -210,7 +242,7 @@ def _rebuild(folder, progress):
     except sqlite3.OperationalError as error:
         if not schema.is_in_use(error):
             raise  # else what was saved meanwhile is left to the next look
-    return len(found)
+    return done
 
 
 def _write_over(folder, new):

@@ -1,13 +1,11 @@
-"""Saving, marking, archiving, restoring and deleting memories. Durable when a call returns."""
+"""Saving, marking, archiving and restoring memories. Durable when a call returns."""
 
 import os
-import sqlite3
 import time
 
-from foreword import files, project, stale
+from foreword import files, paths, project, stale
 from foreword.digest import of_answer
-from foreword.errors import BUSY, BusyError, DamagedError, ForewordError, NotFoundError
-from foreword.index import build, catch_up, schema
+from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory.find import GLOBAL, OFFERED, Reading, bring_up_to_date, locate, unknown
 from foreword.store import header, layout, write
 from foreword.store import read as reading
@@ -19,12 +17,13 @@ LOCK_S = 10.0
 
 def save(
     place, body, type="fact", title="", tags=(), everywhere=False, source="cli", basis="user",  # noqa: A002
-    session="", supersedes=(),
+    session="", origin="", supersedes=(),
 ):  # fmt: skip
     """Save a session or a fact; {"id", "superseded": [ids]}. Durable and found by search on return.
 
-    A fact supersedes the live facts with its title (any case); the old ones stay. Raises
-    ForewordError for an empty body or a type that is not saved by hand.
+    session: the client session that it comes from; origin: "guess" where that one is only likely. A
+    fact supersedes the live facts with its title (any case); the old ones stay. Raises ForewordError
+    for an empty body or a type that is not saved by hand.
     """
     if type not in ("session", "fact"):
         raise ForewordError(f"type is session or fact, not {type!r}", "foreword save --help")
@@ -47,7 +46,7 @@ def save(
         write.remember(place.home, of_answer(body))  # said again by the one who deleted it
     older = [i for i in supersedes if locate(place, i)]
     if everywhere:
-        folder = os.path.join(place.home, GLOBAL)
+        folder = paths.everywhere(place.home)
         files.make_folder(folder)
     else:
         folder = made(place).folder
@@ -65,6 +64,7 @@ def save(
         "source": source,
         "basis": basis,
         "session": session or None,
+        "origin": (origin or None) if session else None,
         "supersedes": older or None,
         # A global fact is read in other projects, where these paths would be others' files.
         "files": None if everywhere else _cited(body, place.root),
@@ -171,79 +171,6 @@ def _marked(folder, at, offer, only):
     if OFFERED[made["offer"]] != offer:
         raise DamagedError(f"{path} cannot be marked: {made['damage']}", "foreword check")
     return data
-
-
-def delete(place, ids):
-    """Delete for good: the files, their rows and words in the index, waiting prompts of the same
-    question; a tombstone (a hash) keeps the same text from being saved again. Returns the ids."""
-    found = _all(place, ids)
-    with locked(place.home):
-        for _, folder, at in found.values():
-            for same in _places(folder, at):
-                memory = reading.load(folder, same)
-                if memory:
-                    write.forget(place.home, of_answer(memory["body"]))
-                    _forget_waiting(place.home, memory["question"])
-                files.remove(os.path.join(folder, same))
-                files.sync_folder(os.path.dirname(os.path.join(folder, same)))
-    for folder in {folder for _, folder, _ in found.values()}:
-        places = [same for _, f, at in found.values() if f == folder for same in _places(folder, at)]
-        try:
-            _scrub(folder, places)
-        except sqlite3.Error as error:
-            raise ForewordError(
-                "the files are deleted, but their words may still stand in %s: %s"
-                % (schema.path(folder), error),
-                "foreword reindex",
-                exit_code=BUSY,
-            ) from error
-    return list(found)
-
-
-def _places(folder, at):
-    """A memory's place, and any other that the same id can stand in (a copy made by hand)."""
-    memory_id = at.rpartition("/")[2][:-3]
-    if not layout.is_id(memory_id):
-        return [at]
-    others = [layout.place(kind, memory_id, archived) for kind in layout.TYPES for archived in (False, True)]
-    return [at, *(p for p in others if p != at and os.path.exists(os.path.join(folder, p)))]
-
-
-def _scrub(folder, places):
-    """Take memories out of the index so that no byte of their words stays in its pages."""
-    try:
-        db = schema.open_writing(folder, wait_s=LOCK_S)
-    except schema.UnusableError:
-        catch_up.rebuild(folder)
-        return
-    try:
-        db.execute("BEGIN IMMEDIATE")
-        for at in places:
-            build.remove(db, at)
-        db.execute("COMMIT")
-        cleared = catch_up.clear_words(db, LOCK_S)
-    except sqlite3.DatabaseError as error:
-        if schema.passes_by_itself(error):
-            raise BusyError(f"deleted, but the index of {folder} is busy", "foreword reindex") from error
-        catch_up.rebuild(folder)
-        return
-    finally:
-        db.close()
-    if not cleared:
-        raise BusyError(f"deleted, but somebody still reads the index of {folder}", "foreword reindex")
-    bring_up_to_date(folder)
-
-
-def _forget_waiting(home, question):
-    """Remove prompts left for Stop that hold a deleted memory's question."""
-    if not question:
-        return
-    for at, _, names in os.walk(os.path.join(home, "state", "sessions")):
-        for name in names:
-            if name.endswith((".prompt", ".part")):
-                raw = files.read(os.path.join(at, name)) or b""
-                if question.strip() in raw.decode("utf-8", "replace"):
-                    files.remove(os.path.join(at, name))
 
 
 def _all(place, ids):

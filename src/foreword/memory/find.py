@@ -8,10 +8,11 @@ import time
 import unicodedata
 
 from foreword import files, paths, project, stale
+from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.index import catch_up, schema
 from foreword.index import search as ranking
-from foreword.store import layout
+from foreword.store import layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
 from foreword.text.frame import plain
@@ -22,7 +23,8 @@ GLOBAL = "global"
 SNIPPET = 200  # characters
 READ = 20  # of the best, looked at for whether they hold every word
 READ_FOR_PHRASES = 100  # the same where a quoted phrase is asked for
-SCANNED = 2_000  # files read at most when only the exact text can answer
+LITERAL = 3  # words of a query at most for which texts are looked through letter for letter
+SCANNED = 10_000  # files read at most when only the exact text can answer: 0.3 s here
 _QUOTED = r'"([^"]+)"|“([^”]+)”'
 _NEWEST = " WHERE m.archived=? AND m.id NOT IN (SELECT id FROM superseded) ORDER BY m.created DESC LIMIT ?"
 OFFERED = {1: "always", 0: "usual", -1: "never"}  # the words for what a memory's file says
@@ -65,13 +67,19 @@ def search(
     place, query, limit=10, type="", archived=False, all_projects=False, explain=False,  # noqa: A002
 ):  # fmt: skip
     """Rows that match, best first: those that hold the phrases that the query quotes letter for letter (in
-    any case) stand above the others, and in both those that hold every asked word.
+    any case) stand above the others, and in both those that hold every asked word. What holds a short query
+    letter for letter is found, too, if it is part of a word or any run of Chinese or Japanese; one without a
+    space counts as a phrase.
 
     With `explain` a row has `why`, [{label, value, words}]: what speaks for it and against it; value is
     in log odds, or a number that the label names; words are the asked terms it is about.
     """
     question = Question(query)
     phrases = _phrases(query)
+    text = query.strip()
+    literal = text if not phrases and len(text.split()) <= LITERAL else ""
+    folded = _spaced(_folded(literal))
+    held = phrases or ([folded] if folded and " " not in folded else [])
     read = max(limit, READ_FOR_PHRASES if phrases else READ)
     scored, quoting = [], []
     for name, folder in folders(place, all_projects):
@@ -82,26 +90,27 @@ def search(
                 raise DamagedError(f"{schema.path(folder)}: {error}", "foreword reindex") from error
             exact = not hits
             if exact:
-                hits = _exact(db, folder, query.strip(), limit, archived, type)
-            known = {hit.id for hit in hits}
-            # A phrase of usual words is in memories that do not rank among so many.
-            quoted = _exact(db, folder, phrases[0], limit, archived, type) if phrases else ()
-            quoting += [(hit, name, folder, True) for hit in quoted if hit.id not in known]
+                hits = _exact(db, folder, text, limit, archived, type)
+            # A phrase of usual words, or part of a word, is in memories that do not rank among so many.
+            phrase = phrases[0] if phrases else "" if exact else literal
+            quoting += [(h, name, folder, True) for h in _exact(db, folder, phrase, limit, archived, type)]
         scored += [(hit, name, folder, exact) for hit in hits]
     asked = set(question.terms)
     scored.sort(key=lambda entry: (not asked.issubset(entry[0].words), -entry[0].odds))
     words, unquoted = _words(query), _words(re.sub(_QUOTED, " ", query))
     found = []
-    for hit, name, folder, exact in scored[:read] + quoting:
+    ranked = {(folder, hit.id) for hit, _, folder, _ in scored[:read]}
+    for hit, name, folder, exact in scored[:read] + [q for q in quoting if (q[2], q[0].id) not in ranked]:
         memory = _loaded(folder, hit)
-        lacking = _lacking(memory, phrases)
-        lacks = (not exact or bool(phrases)) and not _holds(memory, words if lacking else unquoted)
+        lacking = _lacking(memory, held)
+        is_literal = not phrases and (exact or (bool(folded) and not _lacking(memory, [folded])))
+        lacks = not is_literal and not _holds(memory, words if lacking else unquoted)
         found.append((lacking, lacks, memory, hit, name, exact))
     found.sort(key=lambda entry: entry[:2])  # stable: among equals, the surest stays first
     rows = Found()
     rows.nearest = bool(found) and all(lacks for _, lacks, *_ in found)
     for _, _, memory, hit, name, exact in found[:limit]:
-        row = _row(hit, name, archived, _snippet(memory, hit, (phrases or [query.strip()])[0], bool(phrases)))
+        row = _row(hit, name, archived, _snippet(memory, hit, (phrases or [text])[0], bool(phrases)))
         if explain:
             row["why"] = _why(hit, exact)
         rows.append(row)
@@ -124,8 +133,8 @@ def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
 
 def read(place, memory_id):
     """One memory, whole: id, type, title, created, source, basis, question, body, tags, archived,
-    offer, global, path, damage, session, transcript, files ([{path, sha256, state}]). Raises
-    NotFoundError, DamagedError."""
+    offer, global, path, damage, session, transcript, origin ("guess" where the session is one), checked,
+    files ([{path, sha256, state}]). Raises NotFoundError, DamagedError."""
     name, folder, at = locate(place, memory_id)
     try:
         memory = reading.load(folder, at)
@@ -151,7 +160,7 @@ def read(place, memory_id):
 
 _SHOWN = (
     "type", "title", "source", "basis", "question", "body", "tags", "archived", "damage", "session",
-    "transcript", "supersedes",
+    "transcript", "supersedes", "origin", "checked",
 )  # fmt: skip
 
 
@@ -213,7 +222,7 @@ def _exact(db, folder, text, limit, archived, kind):
         hit = ranking.Hit(found)
         if kind and hit.type != kind:
             continue
-        raw = files.read(os.path.join(folder, hit.place), reading.LARGEST) or b""
+        raw = files.read(os.path.join(folder, hit.place), min(reading.LARGEST, hit.size + 1)) or b""
         # What stands in the front matter only (ids, hashes) is no match.
         if needle in raw.decode("utf-8", "replace").lower() and needle in _text(_loaded(folder, hit)).lower():
             hits.append(hit)
@@ -324,8 +333,11 @@ def _snippet(memory, hit, text, quoted):
     return cut(text, SNIPPET)
 
 
-def locate(place, memory_id):
-    """(name, folder, place in the folder) of an id, live or archived. Raises NotFoundError."""
+def locate(place, memory_id, deleted=False):
+    """(name, folder, place in the folder) of an id, live or archived. Raises NotFoundError.
+
+    `deleted`: also of one that the user deleted, whose file came back.
+    """
     if not layout.is_id(memory_id):
         raise unknown([memory_id])
     for name, folder in folders(place, False):
@@ -333,12 +345,22 @@ def locate(place, memory_id):
             for kind in layout.TYPES:
                 at = layout.place(kind, memory_id, archived)
                 if os.path.isfile(os.path.join(folder, at)):
+                    if not deleted and _is_deleted(place.home, folder, at, memory_id):
+                        raise NotFoundError(f"{memory_id} was deleted; its file came back", "foreword check")
                     return name, folder, at
         with Reading(folder) as db:
             row = db.execute("SELECT place FROM memories WHERE id=?", (memory_id,)).fetchone()
             if row and os.path.isfile(os.path.join(folder, row[0])):
                 return name, folder, row[0]
     raise unknown([memory_id])
+
+
+def _is_deleted(home, folder, at, memory_id):
+    try:
+        memory = reading.load(folder, at)
+    except OSError:
+        return False
+    return memory is not None and write.is_deleted(home, memory_id, of_answer(memory["body"]))
 
 
 def unknown(ids):

@@ -19,6 +19,8 @@ _OURS = {
         "installs",
         "tombstones",
         "dreams",
+        "edits",
+        "fired",
         "quarantine",
         "config.json",
         ".lock",
@@ -27,6 +29,17 @@ _OURS = {
     "global": ("facts", "archive", "index.sqlite*", ".index.*", ".rebuild.*", ".worker.lock"),
     "graph": ("memory.jsonl*", "archive", "backups"),
 }
+
+# What earlier versions wrote into the store's .gitignore.
+_BEFORE = (b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n",)
+_IGNORE = (project.NOT_FOR_GIT, *_BEFORE)
+
+
+def renew_ignore(home):
+    """Bring the store's .gitignore up to date where it is an earlier version's and nobody changed it."""
+    path = os.path.join(home, ".gitignore")
+    if files.read(path) in _BEFORE:
+        files.write(path, project.NOT_FOR_GIT, durable=False)
 
 
 def size(home):
@@ -57,7 +70,7 @@ def refuse_foreign(home):
         raise ForewordError(f"{home} is no store of Foreword, nothing was deleted", "check FOREWORD_HOME")
     if not os.path.isdir(home):
         return
-    marked = files.read(os.path.join(home, ".gitignore")) == project.NOT_FOR_GIT
+    marked = files.read(os.path.join(home, ".gitignore")) in _IGNORE
     if os.listdir(home) and not marked and not _projects(home) and not _only_settings(home):
         raise ForewordError(f"{home} is no store of Foreword, nothing was deleted", "check FOREWORD_HOME")
 
@@ -71,7 +84,7 @@ def delete(home):
         for name in os.listdir(at) if os.path.isdir(at) and not os.path.islink(at) else ():
             if any(fnmatch.fnmatch(name, pattern) for pattern in ours):
                 _remove(os.path.join(at, name))
-    if files.read(os.path.join(home, ".gitignore")) == project.NOT_FOR_GIT:
+    if files.read(os.path.join(home, ".gitignore")) in _IGNORE:
         files.remove(os.path.join(home, ".gitignore"))
     files.remove(os.path.join(home, "config.toml"))
     for folder in ("projects", *_OURS, ""):

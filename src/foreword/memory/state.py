@@ -4,17 +4,21 @@ import json
 import os
 import tomllib
 
-from foreword import files, project, settings
+from foreword import files, paths, project, settings
 from foreword.errors import ForewordError
 from foreword.index import catch_up, schema
 from foreword.memory.change import locked, made
 from foreword.memory.find import folders, list_memories
+from foreword.memory.recall import debt
 from foreword.store import check as checking
+from foreword.store import layout
 
 
 def status(place):
-    """What `foreword status` shows: project, root, folder, switch, today, counts by type, prompts and
-    forewords recorded, and the last foreword ({time, memories}) or None."""
+    """What `foreword status` shows: project, root, folder, switch, today, counts by type, debt (see `debt`),
+    prompts and forewords recorded, the last foreword ({time, memories}) or None, the last recall ({time,
+    client, session, source, facts, sessions, listed, left_out, characters}) or None, and fired: {client:
+    {hook event: when it last ran}}."""
     switch = get_switch(place)
     rows = list_memories(place)
     counts = {}
@@ -36,8 +40,43 @@ def status(place):
     return {
         "project": place.name, "identity": place.identity, "root": place.root, "folder": place.folder,
         "switch": switch["configured"], "today": switch["effective"], "counts": counts,
-        "prompts": prompts, "forewords": forewords, "last": last,
+        "debt": debt(place), "prompts": prompts, "forewords": forewords, "last": last,
+        "recalled": _recalled(place.folder), "fired": _fired(place.home),
     }  # fmt: skip
+
+
+def _recalled(folder):
+    """The last line of recalls.log, as far as people care; None when there is none."""
+    last = None
+    for record in _records(os.path.join(folder, "recalls.log"), older=1):
+        last = record
+    if last is None:
+        return None
+    counts = ("facts", "sessions", "listed", "left_out", "characters")
+    return {
+        **{key: str(last.get(key, "")) for key in ("time", "client", "session", "source")},
+        **{key: last[key] if isinstance(last.get(key), int) else 0 for key in counts},
+    }
+
+
+def _fired(home):
+    """{client: {event: ISO time}} of the hooks that ever ran here, whatever the project."""
+    found = {}
+    folder = os.path.dirname(paths.fired(home, "", ""))
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return found
+    for name in names:
+        client, _, event = name.rpartition(".")
+        if not client or name.startswith("."):
+            continue  # a file that is being written
+        try:
+            when = os.stat(os.path.join(folder, name)).st_mtime
+        except OSError:
+            continue
+        found.setdefault(client, {})[event] = layout.timestamp(when)
+    return found
 
 
 def _records(path, older):
@@ -61,8 +100,8 @@ def check(place):
             continue
         count, wrong = checking.findings(folder)
         read_in_all += count
-        for at, what in wrong:
-            found.append({"where": os.path.join(folder, at), "what": what, "hint": ""})
+        for at, what, hint in wrong:
+            found.append({"where": os.path.join(folder, at), "what": what, "hint": hint})
         if os.path.exists(schema.path(folder)):
             told = catch_up.damage(folder)
             if told:

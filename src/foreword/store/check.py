@@ -2,34 +2,57 @@
 
 import os
 
-from foreword.store import layout, read
+from foreword import paths
+from foreword.digest import of_answer
+from foreword.store import layout, read, write
 
 
 def findings(folder):
-    """(memories read, [(place, what is wrong)]) of one project's files."""
+    """(memories read, [(place, what is wrong, what to do or "")]) of one project's files."""
     wrong = []
     found, _ = read.walk(folder)
+    home = layout.home_of(folder)
     seen = {}
     for place, _, _ in found:
         try:
             memory = read.load(folder, place)
         except OSError as error:
-            wrong.append((place, error.strerror or str(error)))
+            wrong.append((place, error.strerror or str(error), ""))
             continue
         if memory is None:
             continue
+        memory_id = memory["id"]
         if memory["damage"]:
-            wrong.append((place, memory["damage"]))
+            wrong.append((place, memory["damage"], _edit(memory_id)))
         elif not memory["body"].strip():
-            wrong.append((place, "the body is empty"))
-        if memory["id"] in seen and memory["id"]:
-            wrong.append((place, "has the id of " + seen[memory["id"]]))
-        seen.setdefault(memory["id"], place)
+            wrong.append((place, "the body is empty", _edit(memory_id)))
+        tombstone = _tombstone(home, memory, of_answer(memory["body"]))
+        if tombstone:
+            wrong.append((place, "was deleted and came back; it counts as deleted", tombstone))
+        elif memory_id:
+            if memory_id in seen:
+                wrong.append((place, "has the id of " + seen[memory_id], ""))
+            seen.setdefault(memory_id, place)
         if os.name != "nt" and os.stat(os.path.join(folder, place)).st_mode & 0o077:
-            wrong.append((place, "can be read by others"))
+            wrong.append((place, "can be read by others", ""))
     for relative in layout.folders(folder):
-        wrong += [(p, "is not a memory's file") for p in _strangers(folder, relative)]
+        wrong += [(p, "is not a memory's file", "") for p in _strangers(folder, relative)]
     return len(found), wrong
+
+
+def _edit(memory_id):
+    return f"foreword edit {memory_id}" if memory_id else ""
+
+
+def _tombstone(home, memory, digest):
+    """What to do about a memory that has a tombstone; "" when it has none."""
+    memory_id = memory["id"] or layout.id_from(memory["place"], memory["created"])
+    if not write.is_deleted(home, memory_id, digest):
+        return ""
+    names = [name for name in (memory_id, digest) if write.is_forgotten(home, name)]
+    kept = " and ".join(os.path.join(paths.tombstones(home), name) for name in names)
+    again = f"foreword delete {memory_id}" if memory["id"] else "remove the file"
+    return f"{again} (or, to have it back, remove {kept})"
 
 
 def _strangers(folder, relative):

@@ -6,6 +6,7 @@ import json
 import re
 
 FENCE = "---"
+_PLAIN_KEYS = ("id", "type", "created", "checked", "source", "basis", "origin", "offer")
 _PLAIN = r"[A-Za-z0-9](?:[A-Za-z0-9_./:+-]*[A-Za-z0-9_./+-])?\Z"  # `a:` would be a key
 # YAML allows fewer raw characters than JSON: C1 controls, NEL, line and paragraph separators, the BOM
 # and non-characters must be escaped, or other readers reject or fold them. Half a surrogate pair is
@@ -31,7 +32,7 @@ def line(key, value) -> str:
     if isinstance(value, str):
         # ids, dates, types and words need no quotes; all else is quoted so that YAML cannot
         # make a number, a date or a tag of it.
-        plain = key in ("id", "type", "created", "source", "basis", "offer") and re.match(_PLAIN, value)
+        plain = key in _PLAIN_KEYS and re.match(_PLAIN, value)
         return f"{key}: {value if plain else scalar(value)}"
     if value and isinstance(value[0], dict):
         rows = ["  - {{{}}}".format(", ".join(f"{k}: {scalar(v)}" for k, v in row.items())) for row in value]
@@ -56,6 +57,26 @@ def split(text):
         return "", text.removeprefix("\ufeff").strip("\r\n")
     start, stop, after = found
     return text[start:stop], text[after:].strip("\r\n")
+
+
+def is_open(text):
+    """True when a text begins with a fence that is never closed."""
+    first = re.split(_ENDS_LINE, text.removeprefix("\ufeff"), maxsplit=1)[0]
+    return first.startswith(FENCE) and first.rstrip() == FENCE and _fences(text) is None
+
+
+def is_fenced(text):
+    """True when a text has front matter, though it may be empty."""
+    return _fences(text) is not None
+
+
+def line_of(text, key):
+    """The number of the line (the first is 1) that a key of the front matter stands on; 1 when on none."""
+    head = split(text)[0]
+    for number, row in enumerate(head.split("\n"), start=2):
+        if _starts(row + "\n", key):
+            return number
+    return 1
 
 
 def rewrite(text, changes, body=None):

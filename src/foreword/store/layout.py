@@ -4,6 +4,8 @@ import os
 import re
 import time
 
+from foreword.digest import of_text
+
 TYPES = ("note", "session", "fact")
 _PLURAL = {"note": "notes", "session": "sessions", "fact": "facts"}
 _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{4,8}\Z"
@@ -57,6 +59,17 @@ def place(kind, memory_id, archived=False):
     if kind == "note":
         return f"notes/{memory_id[:4]}-{memory_id[4:6]}/{memory_id}.md"
     return f"{_PLURAL[kind]}/{memory_id}.md"
+
+
+def id_from(at, created):
+    """The id of a memory whose file's name is none: the day and time, and digits of its place."""
+    return f"{new_id(created)[:15]}-{of_text(at)[:8]}"
+
+
+def home_of(folder):
+    """The store's folder that a project's folder, or that of the global facts, lies in."""
+    above = os.path.dirname(folder)
+    return os.path.dirname(above) if os.path.basename(above) == "projects" else above
 
 
 def folders(folder):

@@ -23,9 +23,9 @@ def load(folder, place):
     """The memory at a place, as a dict; None when there is no such file. Raises OSError.
 
     id, type, title, question, body (str), tags (list of str), created (epoch seconds), source,
-    basis, turn, session, transcript (str, "" when absent), files ([[path, sha256], ...]), offer (1
-    pinned, -1 rejected, else 0), archived (bool), place, mtime (ns), size (bytes), damage (str, ""
-    when whole), more (unknown keys).
+    basis, turn, session, transcript, origin, checked (str, "" when absent), files ([[path, sha256],
+    ...]), offer (1 pinned, -1 rejected, else 0), archived (bool), place, mtime (ns), size (bytes),
+    damage (str, "" when whole), more (unknown keys).
     """
     path = os.path.join(folder, place)
     try:
@@ -79,6 +79,8 @@ def parse(raw, place, mtime=0.0):
         "turn": _text(fields, "turn"),
         "session": _text(fields, "session"),
         "transcript": _text(fields, "transcript"),
+        "origin": _text(fields, "origin"),
+        "checked": _text(fields, "checked"),
         "supersedes": _texts(fields.get("supersedes")),
         "files": _cited(fields.get("files")),
         "offer": OFFERS.get(_text(fields, "offer").strip().casefold(), 0),
@@ -102,11 +104,47 @@ KNOWN = frozenset(
         "turn",
         "session",
         "transcript",
+        "origin",
+        "checked",
         "files",
         "supersedes",
         "offer",
     ]
 )
+
+
+_TEXTS = frozenset(
+    "id type title question created checked source basis turn session transcript origin offer".split()
+)
+_DATES = ("created", "checked")
+
+
+def faults(text):
+    """[(line, what)] of values in a memory's front matter that readers pass over: of a type or form that
+    the key does not have. For who may still be asked to mend them; [] for front matter that is no YAML."""
+    head, _ = header.split(text)
+    try:
+        fields = yaml.load(head, Loader=_LOADER)  # noqa: S506  BaseLoader builds strings only
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return []
+    found = []
+    for key, value in fields.items() if isinstance(fields, dict) else ():
+        told = ""
+        if key in ("tags", "supersedes") and not isinstance(value, (str, list)):
+            told = f"{key} is a list: [a, b]"
+        elif key == "files" and not isinstance(value, list) and value != "":
+            told = "files is a list of {path: ..., sha256: ...}"
+        elif not isinstance(value, str):
+            told = f"{key} is one text" if key in _TEXTS else ""
+        elif key == "title" and len(value.splitlines()) > 1:
+            told = "title is one line"
+        elif key == "offer" and value.strip() and value.strip().casefold() not in OFFERS:
+            told = f"offer is always or never, not {value[:40]!r}; leave it out for neither"
+        elif key in _DATES and value.strip() and layout.epoch(value) is None:
+            told = f"{key} is a date (2026-11-03T10:15:00Z), not {value[:40]!r}"
+        if told:
+            found.append((header.line_of(text, key), told))
+    return found
 
 
 def walk(folder):

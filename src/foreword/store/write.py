@@ -21,9 +21,13 @@ def create(folder, kind, fields, body, now):
     if fields.get("question"):
         fields["question"] = head_and_tail(fields["question"], layout.QUESTION_LIMIT)
     body = head_and_tail(body, layout.ANSWER_LIMIT)
+    home = layout.home_of(folder)
     taken = False
     while True:
         memory_id = layout.new_id(now, taken)
+        if is_forgotten(home, memory_id):  # of a deleted memory: a file of that name counts as none
+            taken = True
+            continue
         head = {"id": memory_id, "type": kind, "created": layout.timestamp(now), **fields}
         place = layout.place(kind, memory_id)
         path = os.path.join(folder, place)
@@ -81,18 +85,33 @@ def _changed(folder, place, changes, extra):
     return body, header.rewrite(text, changes, body).encode("utf-8", "replace")
 
 
-def is_forgotten(home, digest):
-    """True when a memory of this answer was deleted by the user: it must not come back."""
-    return os.path.exists(os.path.join(paths.tombstones(home), digest))
+def is_forgotten(home, name):
+    """True when the user deleted a memory with this tombstone: it must not come back.
+
+    `name`: the sha256 of its text (digest.of_answer), its id, or the sha256 of its turn's id.
+    """
+    return os.path.exists(os.path.join(paths.tombstones(home), name))
+
+
+def is_deleted(home, memory_id, digest):
+    """True for a memory that the user deleted, whose file came back: by a sync, a backup, another clone of
+    the store. One that held the same text when another was deleted is not meant."""
+    if is_forgotten(home, memory_id):
+        return True
+    return is_forgotten(home, digest) and not is_forgotten(home, f"{digest}.{memory_id}")
 
 
 def remember(home, digest):
-    """Take a tombstone away: the user saved the same text again."""
-    files.remove(os.path.join(paths.tombstones(home), digest))
+    """Take a text's tombstone away: the user saved the same text again."""
+    folder = paths.tombstones(home)
+    if files.remove(os.path.join(folder, digest)):
+        for name in os.listdir(folder):
+            if name.startswith(digest + "."):
+                files.remove(os.path.join(folder, name))
 
 
-def forget(home, digest):
-    """Leave a tombstone: the sha256 of the text that was deleted, nothing of the text."""
+def forget(home, name):
+    """Leave a tombstone (see `is_forgotten`): an empty file, nothing of the text. Durable on return."""
     folder = paths.tombstones(home)
     files.make_folder(folder)
-    files.write(os.path.join(folder, digest), b"")
+    files.write(os.path.join(folder, name), b"")
