@@ -1,11 +1,12 @@
 """What a hook costs: CPU time of the whole process against `python -I -c "import json, sqlite3"` (B).
 
-    python bench/hooks.py [--notes 200 1000 10000] [--runs 41] [--json]
+    python bench/hooks.py [--notes 200 1000 10000] [--facts N] [--only HOOK...] [--runs 41] [--json]
 
 Builds a repository of 8,000 files and a store of each size in a temporary folder, fires every hook
 as a client does, and prints the median and the 95th percentile as ratios to B, taken in the same
 run, interleaved. Notes are made of lines of the standard library's own source, so their words are
-distributed as words in code are.
+distributed as words in code are. One memory in twenty is a fact, one in sixty a session, unless --facts
+says how many facts there are.
 """
 
 import argparse
@@ -36,6 +37,7 @@ BUDGETS = {
     "stop, answer of 256 KB": 2.0,
     "stop, turn goes on": 2.0,
     "session-start": 2.0,
+    "session-start, resumed": 2.0,
 }
 FILES = 8_000
 
@@ -77,7 +79,17 @@ def make_notes(folder, count, lines, dice):
             "files": [{"path": path, "sha256": "0" * 64}],
         }
         write.create(folder, "note", fields, body, now)
-    catch_up.catch_up(folder)
+
+
+def make_facts(folder, count, lines, dice):
+    """Facts, and a third as many sessions."""
+    now = time.time() - (count + 1) * 600
+    for n in range(count):
+        now += 600
+        fields = {"title": "%d %s" % (n, dice.choice(lines)[:60]), "source": "cli", "basis": "user"}
+        write.create(folder, "fact", fields, "\n".join(dice.sample(lines, 3)), now)
+        if n % 3 == 0:
+            write.create(folder, "session", fields, "\n".join(dice.sample(lines, 30)), now)
 
 
 LAUNCH = """
@@ -130,6 +142,7 @@ def payloads(repository, lines, dice, n):
             "last_assistant_message": answer[:600],
         },
         "session-start": {"hook_event_name": "SessionStart", "source": "startup"},
+        "session-start, resumed": {"hook_event_name": "SessionStart", "source": "resume"},
         "prompt of 10 MB": {"hook_event_name": "UserPromptSubmit", "prompt": (question + "\n") * 60_000},
         "prompt of 150,000 words": {
             "hook_event_name": "UserPromptSubmit",
@@ -144,10 +157,10 @@ def payloads(repository, lines, dice, n):
 
 
 def event_of(name):
-    return "session-start" if name == "session-start" else name.split()[0].rstrip(",")
+    return name.split()[0].rstrip(",")
 
 
-def measure(home, repository, lines, runs):
+def measure(home, repository, lines, runs, only):
     environment = {"PATH": os.environ["PATH"], "HOME": home, "FOREWORD_HOME": os.path.join(home, "f")}
     dice = random.Random(7)
     seen = {"B": []}
@@ -155,6 +168,8 @@ def measure(home, repository, lines, runs):
     for n in range(runs):
         seen["B"].append(cost(BASE, b"", environment))
         for name, payload in payloads(repository, lines, dice, n).items():
+            if only and name not in only:
+                continue
             command = [sys.executable, "-I", "-m", "foreword.hook", "claude-code", event_of(name)]
             seen.setdefault(name, []).append(cost(command, payload, environment))
             seen["B"].append(cost(BASE, b"", environment))
@@ -181,6 +196,8 @@ def ranking_ms(folder, lines):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--notes", type=int, nargs="+", default=[200, 1_000, 10_000])
+    options.add_argument("--facts", type=int, help="facts beside the notes (default: one for 20)")
+    options.add_argument("--only", nargs="+", metavar="HOOK", choices=BUDGETS, help="measure these only")
     options.add_argument("--runs", type=int, default=31)
     options.add_argument("--json", action="store_true")
     asked_for = options.parse_args()
@@ -198,8 +215,11 @@ def main():
                 f.write('switch = "on"\n')
             place = project.find(repository, os.path.join(home, "f"), ask_git=True)
             make_notes(place.folder, count, lines, random.Random(3))
+            facts = count // 20 if asked_for.facts is None else asked_for.facts
+            make_facts(place.folder, facts, lines, random.Random(5))
+            catch_up.catch_up(place.folder)
             ranked = ranking_ms(place.folder, lines)
-            seen, peaks = measure(home, repository, lines, asked_for.runs)
+            seen, peaks = measure(home, repository, lines, asked_for.runs, asked_for.only)
             base = statistics.median(seen.pop("B"))
             report[count] = {"B ms": round(base, 1), "ranking ms": round(ranked, 1)}
             for name, rows in seen.items():

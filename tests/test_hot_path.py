@@ -13,6 +13,7 @@ import pytest
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+from foreword import memory
 from hook import events
 
 # Runs the hook's door as `python -m` does and tells what it loaded beyond the interpreter's own start.
@@ -57,7 +58,12 @@ OURS = {
         "foreword.hook.stop", "foreword.stale", "foreword.store.header", "foreword.store.write",
         "foreword.text.unkept",
     },
-    "session-start": EVENT | {"foreword.hook.session_start"},
+    "session-start": EVENT | {"foreword.hook.session_start", "foreword.settings"},
+}  # fmt: skip
+# Only when there is a fact or a session to hand over.
+RECALLING = {
+    "foreword.curated", "foreword.index", "foreword.index.build", "foreword.index.curated",
+    "foreword.index.postings", "foreword.index.schema", "foreword.store.header", "foreword.text.frame",
 }  # fmt: skip
 OFFERING = {"foreword.recall", "foreword.text.frame"}  # only when something is offered
 EASTERN = {"foreword.text.cjk"}  # only for texts in these scripts
@@ -134,6 +140,14 @@ def test_a_prompt_that_is_offered_a_note_loads_little_more(folder, tmp_path):
     out, modules = loaded("prompt", payload, tmp_path)
     assert b"dropped on purpose" in out
     assert ours(modules) == OURS["prompt"] | OFFERING
+    check_standard(modules)
+
+
+def test_a_start_that_hands_something_over_loads_little_more(folder, tmp_path):
+    memory.save(memory.open_project(folder), "Run make test.", title="Tests")
+    out, modules = loaded("session-start", later("session-start", folder), tmp_path)
+    assert b"Run make test." in out
+    assert ours(modules) == OURS["session-start"] | RECALLING
     check_standard(modules)
 
 

@@ -16,6 +16,8 @@ DEFAULTS = {
     "switch": "auto",
     "index.lines": 5,
     "index.characters": 2_500,
+    "recall.budget": 6_000,
+    "recall.sessions": 3,
 }
 SECONDS_A_DAY = 86_400
 

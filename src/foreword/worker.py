@@ -34,6 +34,8 @@ def main(home, name, work):
         try:
             catch_up.agree(folder, doubted=work == "rebuild")
             _count_uses(folder)
+            if os.path.isdir(paths.everywhere(home)):
+                catch_up.agree(paths.everywhere(home))
         except (OSError, sqlite3.Error, schema.UnusableError):
             if os.path.isdir(folder):
                 raise

@@ -66,8 +66,9 @@ def test_a_turn_that_is_compacted_goes_on_in_its_note(repo, note):
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
-def test_it_prints_nothing(repo, note, source):
+def test_without_facts_and_sessions_it_prints_nothing(repo, note, source):
     assert events.run("session-start", events.sample("SessionStart-" + source, cwd=repo)) == b""
+    assert not os.path.exists(os.path.join(events.project_folder(), "recalls.log"))
 
 
 def test_it_settles_which_project_a_repository_is(repo):
@@ -95,7 +96,7 @@ def test_it_catches_up_with_files_behind_the_scenes(repo, note):
     os.makedirs(folder)
     with open(os.path.join(folder, "shepherds.md"), "w", encoding="utf-8") as f:
         f.write("Two shepherds guard the flock at night in the lambing weeks.\n")
-    events.start("startup", repo, "s2")
+    events.start("resume", repo, "s2")
     events.workers_done()
     frame = events.prompt("Which shepherds guard the flock at night in the lambing weeks?", repo, "s2")
     assert "Two shepherds" in frame

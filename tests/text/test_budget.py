@@ -67,3 +67,24 @@ def test_the_first_sentence_ends_at_its_full_stop():
         budget.first_sentence("The key lacks the tenant. So two share it.", 80) == "The key lacks the tenant."
     )
     assert budget.first_sentence("", 80) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "kept"),
+    [
+        ("one two three", 20, "one two three"),
+        ("one two three", 9, "one two"),
+        ("first line\nsecond", 13, "first line"),
+        ("a" * 20, 5, "aaaaa"),
+        ("cafe\u0301s" * 3, 4, "caf"),
+        ("👩🏽👩🏽", 3, "👩🏽"),
+        ("👩\u200d🔬x", 2, ""),
+        ("🇯🇵🇨🇳", 3, "🇯🇵"),
+        ("🇯🇵🇨🇳", 2, "🇯🇵"),
+        ("か\u3099き", 1, ""),
+        ("日本語の文", 3, "日本語"),
+        ("", 0, ""),
+    ],
+)
+def test_lines_are_cut_between_letters_as_they_are_drawn(text, limit, kept):
+    assert budget.cut_lines(text, limit) == kept

@@ -46,7 +46,15 @@ def test_a_million_opened_tags_are_gone_through_once():
     assert unkept.keepable("<private>" * 100_000 + "</private>" * 100_000) == ""
 
 
-@pytest.mark.parametrize("prompt", ["", "  \n", "/compact", "/model opus", "/mcp__server__do it"])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "", "  \n", "/compact", "/model opus", "/mcp__server__do it", "$remember", "$review it",
+        # What our own skills answer is made of memories.
+        "/recall what did we decide about the cache layer?", "$dream and then tell me all about it",
+        "/foreword:remember that the tests need the database", "$foreword-recall the cache layer please",
+    ],
+)  # fmt: skip
 def test_a_command_that_asks_nothing_is_no_question(prompt):
     assert not unkept.is_question(prompt)
 
@@ -59,6 +67,9 @@ def test_a_command_that_asks_nothing_is_no_question(prompt):
         "/ask why?",
         "/etc/hosts is wrong",
         "/ask 何故？",
+        "$HOME is not set",
+        "/recalling what is gone by",
+        "$remembered the tests of yesterday",
         "a /compact",
     ],
 )

@@ -5,7 +5,7 @@ import sys
 import click
 
 from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put, put_json
+from foreword.cli.output import json_option, opened, project_option, put, put_json, say
 from foreword.errors import ForewordError
 
 
@@ -35,10 +35,21 @@ def command(kind, title, tags, everywhere, path, as_json):
         raise ForewordError("the text comes on stdin", 'echo "..." | foreword save --title "..."')
     body = sys.stdin.buffer.read().decode("utf-8", "replace")
     tags = [tag.strip() for tag in tags.split(",") if tag.strip()]
-    saved = memory.save(opened(path), body, kind, title, tags, everywhere)
+    place = opened(path)
+    saved = memory.save(place, body, kind, title, tags, everywhere)
     if as_json:
         put_json(saved)
-        return
-    put("saved " + saved["id"])
-    for older in saved["superseded"]:
-        put("supersedes " + older)
+    else:
+        put("saved " + saved["id"])
+        for older in saved["superseded"]:
+            put("Supersedes " + older)
+    nudge(memory.debt(place))
+
+
+def nudge(debt):
+    """Say so when enough has piled up that a dream pays."""
+    if debt["due"]:
+        say(
+            f"superseded memories: {debt['superseded']}, sessions that the recall no longer names:"
+            f" {debt['beyond']}; to consolidate: /dream in a client, or foreword dream"
+        )

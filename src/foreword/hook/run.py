@@ -41,9 +41,11 @@ def main(arguments):
             wire = clients.wire(client)
             heard = wire.hear(event, payload)
             if heard is not None:
-                answer, problem = _load(module).run(client, heard, paths.home(), time.time())
+                home = paths.home()
+                _note_fired(home, client, event)
+                answer, problem, *notice = _load(module).run(client, heard, home, time.time())
                 if answer:
-                    output = wire.say(event, answer)
+                    output = wire.say(event, answer, *notice)
                 if problem is not None:
                     _log(f"{client} {event}: {_told(problem)}")
         else:
@@ -52,6 +54,23 @@ def main(arguments):
         output = b""
         _log(f"{client} {event}: {_told(error)}")
     _end(output)
+
+
+def _note_fired(home, client, event):
+    """Leave behind when this hook last ran, for `foreword doctor`: a hook that is installed may still never
+    run. Costs one call once the file is there."""
+    if not home:
+        return
+    path = paths.fired(home, client, event)
+    try:
+        os.utime(path)
+    except OSError:
+        try:
+            if os.path.isdir(home):
+                files.make_folder(os.path.dirname(path))
+                files.write(path, b"", durable=False)
+        except OSError:
+            pass  # read-only or full: what the hook does counts, not that it was noted
 
 
 def _load(name):

@@ -1,16 +1,113 @@
-"""SessionStart and its like: settle which project this is, and what the context still holds. Hot."""
+"""SessionStart and its like: settle which project this is, and hand over what was written down on purpose.
+Hot.
 
-from foreword import files, project
+Facts and sessions go out at the start of a context and again when it was emptied; a resumed or forked
+client session still holds its copy. `off` silences this, `auto` does not: what somebody wrote down on
+purpose is always handed over.
+"""
+
+import json
+import os
+import time
+
+from foreword import clients, files, paths, project, settings
 from foreword.hook.waiting import Waiting
+from foreword.store import layout
+
+KEPT = ("resume", "fork")  # sources after which the context holds what it was handed
+AGREE_S = 1.5  # for the worker to index what was written by hand or by another program since
+POLL_S = 0.02
+RECALLS_KEPT = 9  # older recalls.log files of 1 MB each
 
 
 def run(client, heard, home, now):
-    """("", None): nothing is handed over here yet."""
+    """(the recall or "", what went wrong on the way or None, a line for the user or "")."""
     if heard.subagent or not home:
-        return "", None
-    if heard.source in ("clear", "compact"):
-        Waiting(home, client, heard.session).context_was_emptied()
-    place = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)
-    if place is not None:
+        return "", None, ""
+    waiting = Waiting(home, client, heard.session)
+    problem = None
+    try:
+        if heard.source in ("clear", "compact"):
+            waiting.context_was_emptied()
+        place = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)
+    except OSError as error:
+        # The disk is full or read-only: what can be read is still handed over.
+        problem = error
+        place = project.find(heard.folder, home, create=False, anchor=heard.anchor)
+    if place is None:
+        return "", problem, ""
+    try:
         files.spawn_detached(["foreword.worker", home, place.name, "catch-up"])
-    return "", None
+    except OSError as error:
+        problem = problem or error
+    if heard.source in KEPT:
+        return "", problem, ""
+    chosen = settings.load(home)
+    switch = settings.configured(project.read_record(place.folder), chosen)
+    if switch == "off" or not chosen["recall.budget"]:
+        return "", problem, ""
+    folders = [(place.folder, False), (paths.everywhere(home), True)]
+    folders = [(folder, everywhere) for folder, everywhere in folders if _has_any(folder)]
+    if not folders:
+        return "", problem, ""
+    made = _block(client, folders, place, chosen)
+    if not made.text:
+        return "", problem, ""
+    record = {
+        "time": layout.timestamp(now),
+        "client": client,
+        "session": heard.session,
+        "source": heard.source,
+        "switch": switch,
+        "facts": made.facts,
+        "sessions": made.sessions,
+        "listed": made.listed,
+        "left_out": made.left_out,
+        "characters": len(made.text),
+        "ids": made.ids,
+    }
+    try:
+        waiting.add_known(made.ids)
+        files.append(os.path.join(place.folder, "recalls.log"), json.dumps(record).encode(), RECALLS_KEPT)
+    except OSError as error:
+        problem = problem or error
+    return made.text, problem, notice(made, place)
+
+
+def notice(made, place):
+    """`foreword: loaded 2 facts + 1 session (project: myapp)`"""
+    counts = [(made.facts, "fact"), (made.sessions, "session")]
+    told = " + ".join("%d %s%s" % (n, what, "" if n == 1 else "s") for n, what in counts if n)
+    return f"foreword: loaded {told or 'older sessions'} (project: {paths.project_label(place.name)})"
+
+
+def _has_any(folder):
+    """Whether a folder of the store may hold a fact or session; most projects do not, and then no index is
+    opened."""
+    for kind in ("facts", "sessions"):
+        try:
+            with os.scandir(os.path.join(folder, kind)) as entries:
+                if next(entries, None) is not None:
+                    return True
+        except OSError:
+            pass  # not there: none was saved yet
+    return False
+
+
+def _block(client, folders, place, chosen):
+    """The Block, from indexes that agree with the files, or that could not be made to within AGREE_S."""
+    from foreword import curated
+    from foreword.index.curated import look
+
+    wire = clients.wire(client)
+    end = time.monotonic() + AGREE_S
+    while True:
+        standing, behind = look(folders, curated.most(chosen["recall.budget"], chosen["recall.sessions"]))
+        late = time.monotonic() >= end
+        if standing is None and late:
+            raise TimeoutError("the index is not there yet")
+        if standing is not None and (late or not behind):
+            label = paths.project_label(place.name)
+            budget, sessions = chosen["recall.budget"], chosen["recall.sessions"]
+            return curated.block(standing, label, budget, sessions, wire.ROOM, lambda: wire.skill("dream"))
+        time.sleep(POLL_S)

@@ -5,7 +5,7 @@ import sqlite3
 
 from foreword import files
 
-VERSION = 2
+VERSION = 3
 NAME = "index.sqlite"
 
 # One row a memory. `question` and `tags` are kept whole, for a note whose answer changes is weighed
@@ -25,6 +25,7 @@ CREATE TABLE superseded(id TEXT, number INTEGER, PRIMARY KEY(id, number)) WITHOU
 CREATE INDEX by_digest ON memories(digest);
 CREATE INDEX by_created ON memories(created);
 CREATE INDEX by_offer ON memories(offer) WHERE offer=1;
+CREATE INDEX by_hand ON memories(created, id, type, archived, title, offer) WHERE type<>'note' AND archived=0;
 CREATE TABLE folders(place TEXT PRIMARY KEY, mtime INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE uses(id TEXT PRIMARY KEY, shown INTEGER NOT NULL, opened INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE terms(number INTEGER PRIMARY KEY, term INTEGER UNIQUE NOT NULL, memories INTEGER NOT NULL);

@@ -4,7 +4,10 @@ import re
 
 # <private> is the user's; the others are put around prompts by clients, or by us.
 _NAMES = ("private", "foreword", "system-reminder", "local-command-caveat", "hook_context")
-_COMMAND = r"(?s)\s*/[A-Za-z][\w:-]*(?=\s|$)(.*)"
+# Claude Code's commands and skills begin with `/`, Codex's skills with `$`.
+_COMMAND = r"(?s)\s*[/$]([A-Za-z][\w:-]*)(?=\s|$)(.*)"
+# Ours: what they answer is made of memories, and saved again it would come back as a new one.
+_OURS = r"(?:foreword[:-])?(?:remember|recall|dream)\Z"
 MOST_TAGS = 20_000  # no person writes more: what follows is dropped, so that a hostile text costs little
 
 
@@ -65,7 +68,8 @@ def _closing(name, text, at):
 
 
 def is_question(prompt):
-    """False for an empty prompt and for a slash command that asks nothing (`/compact`, `/model opus`).
+    """False for an empty prompt, for a command that asks nothing (`/compact`, `/model opus`), and for our own
+    skills.
 
     A command with three words or a question mark behind it carries a question (`/review the cache
     layer please`). `/etc/hosts is wrong` is no command: a command's name holds no second slash.
@@ -75,5 +79,7 @@ def is_question(prompt):
     command = re.match(_COMMAND, prompt)
     if not command:
         return True
-    rest = command.group(1)
+    name, rest = command.groups()
+    if re.match(_OURS, name):
+        return False
     return "?" in rest or "？" in rest or len(rest.split()) >= 3
