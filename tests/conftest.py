@@ -10,14 +10,14 @@ hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-_OURS = ("FOREWORD_", "CLAUDE", "GIT_", "ANTHROPIC_", "XDG_")
+_OURS = ("FOREWORD_", "CLAUDE", "GIT_", "ANTHROPIC_", "XDG_", "CODEX", "PLUGIN_")
 
 
 @pytest.fixture(autouse=True)
 def isolated(tmp_path, monkeypatch):
     """HOME, FOREWORD_HOME and the current folder inside tmp_path; no client variables."""
     for name in list(os.environ):
-        if name.startswith(_OURS) and name not in ("CLAUDE_BIN", "FOREWORD_REQUIRE_CLIENTS"):
+        if name.startswith(_OURS) and name not in ("CLAUDE_BIN", "CODEX_BIN", "FOREWORD_REQUIRE_CLIENTS"):
             monkeypatch.delenv(name)
     home = tmp_path / "home"
     here = tmp_path / "cwd"

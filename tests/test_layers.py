@@ -19,6 +19,9 @@ STORE = ("store.*", *BOTTOM)
 INDEX = ("index.*", *STORE)
 FACE = ("", "memory", *BOTTOM)
 WIRING = (*FACE, "settings", "edit.*")
+SHARED = (
+    "clients.parts", "clients.hook_entries", "clients.probe", "clients.proof", "clients.others", "skills",
+)  # fmt: skip
 
 # Room -> what its modules may import: "text.*" is a whole room, "memory" that one module, "" the
 # package itself. The longest name that a module begins with counts.
@@ -36,30 +39,45 @@ MAY_IMPORT = {
     "index": INDEX,
     "stale": BOTTOM,
     "recall": ("stale", "text.*"),
-    "memory": ("memory.*", *INDEX, "project", "settings", "stale", "recall"),
+    "curated": ("index.curated", "store.header", "text.*"),
+    "memory": ("memory.*", *INDEX, "project", "settings", "stale", "recall", "curated"),
     "worker": (*INDEX, "project", "settings"),
     "edit": ("edit.*", "errors", "files", "digest"),
     "clients": (),  # names, loaded on demand, and what every client's wire needs
-    "clients.claude_code": ("clients.claude_code.*", *WIRING),
-    "clients.claude_code.wire": ("clients.heard", "clients.tail", "text.*"),
-    "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "clients"),
+    "clients.heard": (),
+    "clients.tail": (),
+    "clients.parts": ("clients.hook_entries", "skills", *WIRING),
+    "clients.hook_entries": WIRING,
+    "clients.probe": FACE,
+    "clients.others": (),
+    "clients.proof": (*SHARED, *WIRING, "recall"),
+    "clients.claude_code": ("clients.claude_code.*", *SHARED, *WIRING),
+    "clients.claude_code.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
+    "clients.codex": ("clients.codex.*", *SHARED, *WIRING),
+    "clients.codex.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
+    "skills": (),
+    "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "curated", "clients"),
     "server": ("server.*", *FACE),
     "cli": ("cli", "cli.root", "cli.output", "cli.marks", "cli.cmd_serve", *FACE),
     "cli.cmd_serve": ("server.*", "errors"),  # the door to that face, and the only one
-    "cli.cmd_install": ("cli.output", "cli.place", "clients", *WIRING),
-    "cli.cmd_uninstall": ("cli.output", "clients", "memory.purge", *WIRING),
-    "cli.cmd_doctor": ("cli.output", "clients", *WIRING),
+    "cli.cmd_install": ("cli.output", "cli.place", "clients", "clients.parts", *WIRING),
+    "cli.cmd_uninstall": ("cli.output", "clients", "clients.parts", "memory.purge", *WIRING),
+    "cli.cmd_doctor": ("cli.output", "cli.cmd_install", "clients", "memory.health", *WIRING),
+    "cli.cmd_skill": ("cli.output", "skills", *FACE),
+    "cli.cmd_plugin": ("cli.output", "cli.place", "clients", "skills", *SHARED, *WIRING),
 }
 
 # Everything that a hook may load. A folder's name stands for its __init__.py alone.
 HOT = {
-    "", "paths", "files", "digest", "settings", "git", "project", "stale", "recall",
+    "", "paths", "files", "digest", "settings", "git", "project", "stale", "recall", "curated",
     "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
     "text.unkept", "text.words",
     "store", "store.header", "store.layout", "store.write",
-    "index", "index.build", "index.features", "index.impacts", "index.postings", "index.rank",
+    "index", "index.build", "index.curated", "index.features", "index.impacts", "index.postings",
+    "index.rank",
     "index.schema", "index.search", "index.uses",
     "clients", "clients.heard", "clients.tail", "clients.claude_code", "clients.claude_code.wire",
+    "clients.codex", "clients.codex.wire",
     "hook", "hook.__main__", "hook.prompt", "hook.run", "hook.session_start", "hook.stop", "hook.waiting",
 }  # fmt: skip
 
@@ -87,6 +105,7 @@ BY_NAME = {
     "cli.cmd_doctor": "the table of clients: install.py",
     "cli.cmd_install": "the table of clients: install.py",
     "cli.cmd_uninstall": "the table of clients: install.py",
+    "cli.cmd_plugin": "the table of clients: install.py",
     "clients": "its own table: wire.py",
     "hook.run": "the table of events",
 }

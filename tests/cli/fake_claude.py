@@ -24,6 +24,8 @@ except FileNotFoundError:
 servers = state.setdefault("mcpServers", {})
 if verb == "add-json" and FAILS:
     sys.exit("Invalid configuration: this one always says so")
+elif verb == "add-json" and REFUSES and REFUSES in arguments[5]:
+    sys.exit("Invalid configuration: not this one")
 elif verb == "add-json":
     if name in servers:
         sys.exit("MCP server %s already exists in user config" % name)
@@ -38,11 +40,13 @@ json.dump(state, open(path, "w"), indent=2)
 """
 
 
-def put_on_path(folder, monkeypatch, version=VERSION, fails=False):
-    """Make a folder with the stand-in the whole PATH: no other `claude` can be found."""
+def put_on_path(folder, monkeypatch, version=VERSION, fails=False, refuses=""):
+    """Make a folder with the stand-in the whole PATH: no other `claude` can be found. It `fails` to
+    add any server, or `refuses` those with a text in their JSON."""
     folder.mkdir(exist_ok=True)
     script = folder / "claude.py"
-    script.write_text(_SCRIPT.replace("VERSION", repr(version)).replace("FAILS", repr(fails)))
+    text = _SCRIPT.replace("VERSION", repr(version)).replace("FAILS", repr(fails))
+    script.write_text(text.replace("REFUSES", repr(refuses)))
     program = folder / "claude"
     program.write_text(
         '#!/bin/sh\nexec %s -I -S %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(str(script)))

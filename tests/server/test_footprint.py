@@ -44,6 +44,10 @@ def use_every_tool(server):
     server.told("memory_mark", id=memory_id, offer="never")
     server.told("memory_forget", id=memory_id, archive=True)
     server.told("memory_forget", id=memory_id)
+    old = server.save("Port", body="5432")
+    server.save("Port", body="5433")
+    run = re.search(r"Run (\S+):", server.told("memory_dream"))[1]
+    server.told("memory_dream", run=run, actions=[{"do": "archive", "ids": [old]}])
 
 
 def test_the_start_loads_little(serve, repository):

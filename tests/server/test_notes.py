@@ -1,4 +1,4 @@
-"""The six tools, on a real store, through the real process."""
+"""The tools but memory_dream, on a real store, through the real process."""
 
 import json
 import os

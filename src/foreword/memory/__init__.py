@@ -1,26 +1,42 @@
 """The Python API: what every cold face (CLI, server, view) calls, and nothing else.
 
-`find` opens projects and finds memories, `change` saves, marks, moves and deletes, `state` tells how a
-project stands, `why` what became of its last prompt. Each call makes the index agree with the files
-first, so a memory edited by hand a moment ago is found. Rows are dicts: id, type, title, created
-(ISO 8601, UTC), project, snippet, archived, offer ("always", "usual" or "never").
+`find` opens projects and finds memories, `change` saves, marks and moves, `edit` takes what a person edited,
+`erase` deletes, `recall` gives what a client session starts with, `dream` consolidates, `origin` tells where
+a memory comes from, `state` how a project stands, `why` what became of its last prompt. Each call makes the
+index agree with the files first, so a memory edited by hand a moment ago is found. Rows are dicts: id, type,
+title, created (ISO 8601, UTC), project, snippet, archived, offer ("always", "usual" or "never").
 """
 
-from foreword.memory.change import archive, delete, mark, restore, save
+from foreword.memory import edit, origin
+from foreword.memory.change import archive, mark, restore, save
+from foreword.memory.dream import apply as dream_apply
+from foreword.memory.dream import dream
+from foreword.memory.dream import runs as dream_runs
+from foreword.memory.dream import undo as dream_undo
+from foreword.memory.erase import delete
 from foreword.memory.find import list_memories, note_opened, open_project, read, search
+from foreword.memory.recall import debt, recall
 from foreword.memory.state import check, get_switch, reindex, set_default_switch, set_switch, status
 from foreword.memory.why import why
 
 __all__ = [
     "archive",
     "check",
+    "debt",
     "delete",
+    "dream",
+    "dream_apply",
+    "dream_runs",
+    "dream_undo",
+    "edit",
     "get_switch",
     "list_memories",
     "mark",
     "note_opened",
     "open_project",
+    "origin",
     "read",
+    "recall",
     "reindex",
     "restore",
     "save",

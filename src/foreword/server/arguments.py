@@ -10,7 +10,10 @@ from foreword.errors import ForewordError
 
 _NOTHING = {"string": str, "boolean": bool, "array": list, "integer": int, "object": dict}
 _KIND = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
-_WANTED = {"string": "a string", "boolean": "true or false", "array": "a list", "integer": "a whole number"}
+_WANTED = {
+    "string": "a string", "boolean": "true or false", "array": "a list", "integer": "a whole number",
+    "object": "an object",
+}  # fmt: skip
 
 
 def fit(schema, given, where=""):
@@ -38,7 +41,7 @@ def fit(schema, given, where=""):
 
 def _fit_one(rule, value, at):
     kind = rule["type"]
-    if kind == "object":
+    if kind == "object" and "properties" in rule:
         return fit(rule, value, at)
     fitted = _AS[kind](value)
     if fitted is None:
@@ -87,7 +90,17 @@ def _array(value):
     return value if isinstance(value, list) else None
 
 
-_AS = {"string": _string, "integer": _integer, "boolean": _boolean, "array": _array}
+def _object(value):
+    """An object of any shape: whoever takes it says what is wrong with it."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, dict) else None
+
+
+_AS = {"string": _string, "integer": _integer, "boolean": _boolean, "array": _array, "object": _object}
 
 
 def _kind(value):

@@ -1,4 +1,4 @@
-"""The notes tools: search, read, list, save, mark and forget, as compact text for a model.
+"""The notes tools: search, read, list, save, mark, forget and dream, as compact text for a model.
 
 A face of `memory`, which is imported at the first call that needs it: clients start a server for every
 session and subagent, and most of those never call it. Nothing outside the store can be named here.
@@ -19,6 +19,7 @@ INSTRUCTIONS = (
 )
 ID_SHAPE = "20261103-101500-a1b2"
 MOST_FOUND, MOST_LISTED = 50, 100
+SESSION_SHAPE = r"[A-Za-z0-9][A-Za-z0-9-]{7,63}"  # both clients name their sessions by UUIDs
 LONGEST_TITLE = 120  # characters, in a row
 NEAREST = "No memory holds all of these words; nearest:"
 MARKED = {"always": "pinned", "never": "rejected"}
@@ -173,6 +174,7 @@ def _read(session, given):
         ("question", found["question"]),
         ("tags", ", ".join(found["tags"])),
         ("supersedes", ", ".join(found["supersedes"])),
+        ("checked", found.get("checked", "")[:10]),
         ("damage", found["damage"]),
         ("cites", ", ".join(map(_cited, found["files"])) or "no file"),
     ]
@@ -191,22 +193,58 @@ def _save(session, given):
     if given["global"] and given["type"] != "fact":
         raise ForewordError("only facts are global", "leave `global` out, or save a fact.")
     supersedes = [_checked(memory_id) for memory_id in given["supersedes"]]
+    place = project_of(session)
     try:
         saved = memory.save(
-            project_of(session),
+            place,
             given["body"],
             type=given["type"],
             title=given["title"],
             tags=given["tags"],
             everywhere=given["global"],
-            source=CLIENTS.get(session.client, _flat(session.client) or "mcp"),
             basis="agent",
             supersedes=supersedes,
+            **_origin(session, place, given["session"]),
         )
     except NotFoundError as error:
         raise _unknown(supersedes) from error
     told = "Saved {} as a {}.".format(saved["id"], given["type"])
-    return told + (" It supersedes {}.".format(", ".join(saved["superseded"])) if saved["superseded"] else "")
+    if saved["superseded"]:
+        told += " It supersedes {}.".format(", ".join(saved["superseded"]))
+    return told + _owed(place)
+
+
+def _owed(place):
+    """What there is to consolidate, once it is worth it; "" else."""
+    from foreword import memory
+
+    try:
+        debt = memory.debt(place)
+    except ForewordError:
+        return ""  # it is saved, whatever the index is busy with
+    if not debt["due"]:
+        return ""
+    return (
+        f" To consolidate with memory_dream: {debt['superseded']} superseded,"
+        f" {debt['beyond']} sessions beyond the recall."
+    )
+
+
+def _origin(session, place, told=""):
+    """Where a save comes from: source, and the client session, which is a guess when only the hooks know.
+
+    `told` is what the model was told by its client. CLAUDE_CODE_SESSION_ID is of no use here: Claude Code
+    2.1.197 does not change it after /clear. Codex 0.171.0 names its thread with each call.
+    """
+    from foreword import memory
+
+    source = CLIENTS.get(session.client, _flat(session.client) or "mcp")
+    for known in (told, session.meta.get("threadId")):
+        # A variable that the client did not fill in is no id.
+        if isinstance(known, str) and re.fullmatch(SESSION_SHAPE, known.strip()):
+            return {"source": source, "session": known.strip()}
+    guess = memory.origin.latest(place, source)
+    return {"source": source, "session": guess, "origin": "guess" if guess else ""}
 
 
 def _mark(session, given):
@@ -240,6 +278,21 @@ def _forget(session, given):
     return f"Deleted {memory_id} for good."
 
 
+def _dream(session, given):
+    from foreword import memory
+    from foreword.server import dreams
+
+    run, actions, place = given["run"].strip(), given["actions"], project_of(session)
+    if not run and not actions:
+        return dreams.candidates(memory.dream(place))
+    if not run or not actions:
+        raise ForewordError(
+            "`run` is missing" if actions else "`actions` is missing",
+            "call memory_dream without arguments: it starts a run and says what to hand back.",
+        )
+    return dreams.done(memory.dream_apply(place, {"run": run, "actions": actions}, **_origin(session, place)))
+
+
 # clientInfo.name -> the word for that client (names as seen in runs; others are kept as they are)
 CLIENTS = {"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
 
@@ -249,13 +302,14 @@ _AT_HAND = {"anthropic/alwaysLoad": True}
 # It also puts answers over 50,000 characters into a file and shows 2 KB of them, unless the tool asks
 # for more room (seen 2026-11-30). A saved answer has up to 64,000, beside its question of 4,000.
 _WHOLE = {**_AT_HAND, "anthropic/maxResultSizeChars": 100_000}
-_READS = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
+_READS = {"readOnlyHint": True, "openWorldHint": False}
 _ID = {"type": "string", "description": f"like {ID_SHAPE}"}
-_TYPE = {"type": "string", "enum": ["note", "session", "fact"], "description": "only this type"}
+_TYPE = {"type": "string", "enum": ["note", "session", "fact"]}
 
 
 def _object(required=(), **properties):
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    # Keys that nobody asked for are passed over, so none are forbidden here: it would be 200 bytes.
+    schema = {"type": "object", "properties": properties}
     return schema | ({"required": list(required)} if required else {})
 
 
@@ -263,12 +317,12 @@ TOOLS = (
     Tool(
         "memory_search",
         "Search what earlier sessions found out about this project: notes (a question and its final answer,"
-        " saved by themselves), session summaries, facts. Use it before investigating why something is so,"
-        " what was decided or tried, where something is, how to build, test or release. Best match first, one"
-        " line each; open with memory_read.",
+        " saved by themselves), session summaries, facts. Use it before working out why something is so,"
+        " what was decided or tried, where a thing is, how to build, test or release. Best match first;"
+        " open one with memory_read.",
         _object(
             ["query"],
-            query={"type": "string", "description": "the words that matter: names, files, errors, topic"},
+            query={"type": "string", "description": "the words that matter: names, files, errors"},
             limit={"type": "integer", "default": 10, "minimum": 1, "maximum": MOST_FOUND},
             type=_TYPE,
         ),
@@ -278,21 +332,20 @@ TOOLS = (
     ),
     Tool(
         "memory_read",
-        "Read one memory whole. Use it on an id from a foreword, memory_search or memory_list when its line"
-        " bears on the task. Says which of the files it cites changed or were deleted since.",
+        "Read one memory whole, by an id from a foreword, memory_search or memory_list, when its line bears"
+        " on the task. Says which files it cites changed or were deleted since.",
         _object(["id"], id=_ID),
-        {"readOnlyHint": True, "openWorldHint": False},
+        _READS,
         _read,
         _WHOLE,
     ),
     Tool(
         "memory_list",
-        "List memories, newest first. Use it to see what was done lately or which facts are kept; to find"
-        " something, use memory_search.",
+        "List memories, newest first. Use it to see what was done lately or which facts are kept.",
         _object(
             type=_TYPE,
             limit={"type": "integer", "default": 20, "minimum": 1, "maximum": MOST_LISTED},
-            archived={"type": "boolean", "description": "the archived ones instead"},
+            archived={"type": "boolean", "description": "the archived ones"},
         ),
         _READS,
         _list,
@@ -301,24 +354,24 @@ TOOLS = (
         "memory_save",
         "Save what later sessions should know. `fact`: durable knowledge (a command, a decision and its"
         " reason, a preference); saving a title again supersedes the older fact. `session`: a summary of this"
-        " session, when the user asks to remember it. Answers are saved by themselves, do not repeat them."
-        " Never save secrets.",
+        " session, when the user asks to remember it. Answers are saved by themselves. Never save secrets.",
         _object(
             ["title", "body"],
             title={"type": "string", "description": "one line; the name of a fact"},
             body={"type": "string", "description": "Markdown; cite files by path"},
             type={"type": "string", "enum": ["fact", "session"], "default": "fact"},
             tags={"type": "array", "items": {"type": "string"}},
-            **{"global": {"type": "boolean", "description": "a fact for every project of the user"}},
-            supersedes={"type": "array", "items": _ID, "description": "ids that this one replaces"},
+            **{"global": {"type": "boolean", "description": "a fact for every project"}},
+            supersedes={"type": "array", "items": {"type": "string"}, "description": "ids it replaces"},
+            session={"type": "string", "description": "this session's id, if you know it"},
         ),
         {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False},
         _save,
     ),
     Tool(
         "memory_mark",
-        "Pin a memory, or reject it. Use it when the user says that one must always be considered, or that"
-        " an offered one was of no use and must not come again.",
+        "Pin a memory (always consider it) or reject it (it was of no use, never offer it again), when the"
+        " user says so.",
         _object(
             ["id", "offer"],
             id=_ID,
@@ -329,14 +382,23 @@ TOOLS = (
     ),
     Tool(
         "memory_forget",
-        "Delete one memory for good, or archive it. Use it when the user asks to forget something, or archive"
-        " what is wrong; to correct a fact, save it again under its title.",
+        "Delete one memory for good, when the user asks to forget it; or archive what is wrong. To correct a"
+        " fact, save its title again.",
         _object(
             ["id"],
             id=_ID,
-            archive={"type": "boolean", "description": "true: keep it, but offer it no more"},
+            archive={"type": "boolean", "description": "keep it, offer it no more"},
         ),
         {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
         _forget,
+    ),
+    Tool(
+        "memory_dream",
+        "Consolidate facts and sessions, when asked or due. Without arguments: a run id, what is superseded,"
+        " out of date or double, and how to go on. Verify each against the code, then call again with `run`"
+        " and `actions` (archive, merge, update, keep). Deletes nothing.",
+        _object(run={"type": "string"}, actions={"type": "array", "items": {"type": "object"}}),
+        {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False},
+        _dream,
     ),
 )

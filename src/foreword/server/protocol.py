@@ -50,8 +50,9 @@ class InputNeededError(Exception):
 
 
 class Session:
-    """One client. For tools: `client` (its name), `roots()`, `changes` (grows whenever the roots may
-    have changed), `kept` (a dict of their own), `notify(method, params)`."""
+    """One client. For tools: `client` (its name), `meta` (the `_meta` of the call, a dict), `roots()`,
+    `changes` (grows whenever the roots may have changed), `kept` (a dict of their own), `notify(method,
+    params)`."""
 
     def __init__(self, tools, instructions, methods, capabilities, lines, out):
         self.tools = {tool.name: tool for tool in tools}
@@ -65,7 +66,7 @@ class Session:
             "tools/call": Session._call,
             **methods,
         }
-        self.kept, self.changes, self.client, self.version = {}, 0, "", ""
+        self.kept, self.meta, self.changes, self.client, self.version = {}, {}, 0, "", ""
         self._able, self._enveloped, self._roots, self._late = {}, False, None, False
         self._aside, self._asked = deque(), 0
 
@@ -201,6 +202,8 @@ class Session:
             raise ProtocolError(INVALID_PARAMS, "unknown tool; there are: " + ", ".join(self.tools))
         if isinstance(answers, dict):
             self._set_roots(answers.get("roots"))
+        meta = params.get("_meta")
+        self.meta = meta if isinstance(meta, dict) else {}
         try:
             answer = tool.call(self, fit(tool.schema, params.get("arguments")))
             return {"content": [{"type": "text", "text": answer}]}
