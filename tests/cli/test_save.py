@@ -24,7 +24,7 @@ def test_the_json_is_the_id_and_what_it_supersedes(foreword, save):
     assert sorted(saved) == ["id", "superseded"]
     assert saved["superseded"] == [first]
     told = foreword("save", "--title", "port", stdin="Port 82.").out.splitlines()
-    assert told[1:] == ["supersedes " + saved["id"]]
+    assert told[1:] == ["Supersedes " + saved["id"]]
     assert {row["id"] for row in foreword("list", "--json").json} >= {first, saved["id"]}
 
 
