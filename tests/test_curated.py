@@ -83,6 +83,7 @@ def test_three_sessions_are_whole_and_ten_older_ones_a_line_each(store):
     assert lines == [(ids[n], f"session {n}") for n in range(3, 13)]
     assert "Body of session 3." not in made.text
     assert ids[13] not in made.text
+    assert "7 more: memory_list with type session." in made.text
 
 
 def test_the_same_store_gives_the_same_bytes_whatever_the_time(store, monkeypatch):
@@ -149,6 +150,23 @@ def test_of_three_long_sessions_the_newest_has_most_room(store):
     assert 5_000 < len(made.text) <= 6_000
 
 
+@pytest.mark.parametrize("facts", range(10, 40))
+def test_sessions_go_the_oldest_first_when_facts_take_the_room(store, facts):
+    ids = [store.session(f"session {n}", "A line of a summary, of some length.\n" * 20) for n in range(3)]
+    for n in range(facts):
+        store.fact(f"fact {n}", "x" * 120)
+    made = store.block()
+    assert made.ids[made.facts :] == ids[: made.sessions]
+    assert ids[0] in made.text
+    assert made.left_out == 0 or made.sessions == 0
+
+
+def test_it_says_how_many_sessions_it_does_not_even_name(store):
+    for n in range(16):
+        store.session(f"session {n}", "Body.")
+    assert "\n3 more: memory_list with type session.\n" in store.block().text
+
+
 def test_older_sessions_are_named_however_long_the_newest_are(store):
     for n in range(14):
         store.session(f"session {n}", "word " * 2_000)
@@ -209,8 +227,8 @@ def test_debt_asks_for_a_dream_behind_the_frame_and_only_when_due(store):
     store.superseded = [None] * 3
     text = store.block(skill=lambda: "/dream").text
     assert text.rpartition("</foreword>\n")[2] == (
-        "Foreword: 3 memories are superseded. Before other work, consolidate: use the skill /dream. It only"
-        " archives, and can be undone."
+        "Foreword: 3 memories are superseded. Before other work, consolidate: use the skill /dream. It"
+        " deletes nothing, and can be undone."
     )
     assert "call memory_dream" in store.block(skill=lambda: "").text
 
@@ -261,4 +279,10 @@ def test_a_block_keeps_within_its_budget_and_whole(tmp_path_factory, memories, b
     assert made.facts + made.left_out == len(store.facts)
     assert made.sessions + made.listed <= min(len(store.sessions), whole + LINES)
     assert len(made.ids) == made.facts + made.sessions
+    # Those with their text are the newest, and the newest is always named.
+    newest = [row.id for row in store.sessions]
+    assert made.ids[made.facts :] == newest[: made.sessions]
+    assert not newest or newest[0] in made.text
+    listed = re.findall(r"^- \d{4}-\d\d-\d\d (\S+) ", made.text, re.MULTILINE)
+    assert listed == newest[made.sessions :][: made.listed]
     assert store.block(budget, whole).text == made.text

@@ -23,6 +23,7 @@ SAYS = (
 )
 DEEPER = "Search deeper with memory_search; memory_read opens what an id names."
 LEFT_OUT = "{} left out for want of room: memory_list with type fact shows all, memory_read opens one."
+MORE = "{} more: memory_list with type session."
 CUT = "… (cut; memory_read {} has all of it)"
 TITLE = 120  # characters
 SMALLEST = 800  # characters of a block: with less, its frame would be most of it
@@ -63,7 +64,7 @@ def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=Non
     texts = {}
     limit = budget
     while limit >= SMALLEST:
-        _fill(made, facts, summaries, standing.offered[0], name, limit, sessions, skill, texts)
+        _fill(made, facts, summaries, standing.offered, name, limit, sessions, skill, texts)
         over = _over(made.text, room)
         if over <= 1:
             return made
@@ -85,7 +86,7 @@ def _empty(made):
     made.facts = made.sessions = made.listed = made.left_out = 0
 
 
-def _fill(made, facts, summaries, count, name, limit, whole, skill, texts):
+def _fill(made, facts, summaries, counts, name, limit, whole, skill, texts):
     _empty(made)
     told = directive(made.debt, skill)
     head = [OPEN, SAYS.format(quote(name))]
@@ -93,8 +94,8 @@ def _fill(made, facts, summaries, count, name, limit, whole, skill, texts):
     room = limit - sum(len(line) + 1 for line in head + tail)
     # However many facts there are, the newest session is at least named.
     kept = len(_line(summaries[0])) + len("\nSessions\n") if summaries else 0
-    entries = _facts(made, facts, count, room - kept, texts)
-    entries += _sessions(made, summaries, room - sum(map(len, entries)), whole, texts)
+    entries = _facts(made, facts, counts[0], room - kept, texts)
+    entries += _sessions(made, summaries, counts[1], room - sum(map(len, entries)), whole, texts)
     if entries:
         made.text = "\n".join([*head, "".join(entries), *tail])
 
@@ -138,40 +139,48 @@ def _facts(made, facts, count, room, texts):
     return [heading, *pieces] if pieces else []
 
 
-def _sessions(made, summaries, room, whole, texts):
-    """Pieces of text for the sessions, each ending its line; at most `room` characters together."""
+def _sessions(made, summaries, count, room, whole, texts):
+    """Pieces of text for the sessions (the newest of `count`), each ending its line; at most `room`
+    characters together. A newer one never has less than a line where an older one has its text."""
     if not summaries:
         return []
     heading, older = "\nSessions\n", "\nOlder sessions\n"
-    newest, rest = summaries[:whole], summaries[whole : whole + LINES]
-    named = [_line(row) for row in rest]
-    room -= len(heading)
-    reserved = min(room // 3, len(older) + sum(map(len, named))) if named else 0
-    free = room - reserved
-    pieces, short = [], []
-    left = sum(len(_entry(row, texts)) for row in newest)
-    for row in newest:
+    lines = [_line(row) for row in summaries[: whole + LINES]]
+    more = MORE.format(count) + "\n"
+    room -= len(heading) + (len(more) if count > len(lines) else 0)
+    shown = min(whole, len(summaries))
+    while True:
+        named = lines[shown:]
+        # Those that have no room for their text are named in any case, older ones where a third does.
+        kept = sum(map(len, lines[shown:whole])) + min(room // 3, sum(map(len, lines[whole:])))
+        free = room - kept - (len(older) if shown and named else 0)
+        if not shown or free >= shown * LEAST:
+            break
+        shown -= 1
+    pieces = []
+    left = sum(len(_entry(row, texts)) for row in summaries[:shown])
+    for at, row in enumerate(summaries[:shown]):
         left -= len(_entry(row, texts))
         # The newest tells most: where not all fit, it takes half of what is there.
-        entry = _entry(row, texts, max(free // 2, free - left))
-        if entry and len(entry) <= free:
-            pieces.append(entry)
-            made.ids.append(row.id)
-            free -= len(entry)
-        else:
-            short.append(_line(row))
-    made.sessions = len(pieces)
-    room = free + reserved - (len(older) if pieces else 0)
-    kept = []
-    for line in short + named:
+        most = free - LEAST * (shown - at - 1)
+        pieces.append(_entry(row, texts, max(LEAST, min(most, max(free // 2, free - left)))))
+        made.ids.append(row.id)
+        free -= len(pieces[-1])
+    made.sessions = shown
+    room = free + kept
+    told = []
+    for line in named:
         if len(line) > room:
             break
-        kept.append(line)
+        told.append(line)
         room -= len(line)
-    made.listed = len(kept)
-    if kept and pieces:
-        kept.insert(0, older)
-    return [heading, *pieces, *kept] if pieces or kept else []
+    made.listed = len(told)
+    if told and pieces:
+        told.insert(0, older)
+    unnamed = count - made.sessions - made.listed
+    if unnamed and (count > len(lines) or len(more) <= room):
+        told.append(MORE.format(unnamed) + "\n")
+    return [heading, *pieces, *told] if pieces or made.listed else []
 
 
 def _line(row):
@@ -228,6 +237,6 @@ def directive(debt, skill=None):
     called = skill() if skill else ""
     how = f"use the skill {called}" if called else "call memory_dream"
     return (
-        f"Foreword: {' and '.join(told)}. Before other work, consolidate: {how}. It only archives, and can be"
-        " undone."
+        f"Foreword: {' and '.join(told)}. Before other work, consolidate: {how}. It deletes nothing, and can"
+        " be undone."
     )

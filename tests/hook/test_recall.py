@@ -185,7 +185,7 @@ def test_the_dream_directive_appears_when_three_are_superseded_and_goes_with_the
     for n in range(3):
         memory.save(place, f"{FACT} Version {n}.", title="Tests")
     text = events.recalled(events.start("startup", repo))
-    assert text.endswith("call memory_dream. It only archives, and can be undone.")
+    assert text.endswith("call memory_dream. It deletes nothing, and can be undone.")
     older = [row["id"] for row in memory.list_memories(place, "fact")][1:]
     memory.archive(place, older)
     assert events.recalled(events.start("startup", repo)).endswith("</foreword>")

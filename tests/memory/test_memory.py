@@ -190,6 +190,16 @@ def test_archived_memories_leave_the_list_and_can_be_read_and_come_back(place):
     ]
 
 
+@pytest.mark.parametrize("act", [memory.archive, memory.delete], ids=["archive", "delete"])
+def test_what_stands_again_is_told(place, act):
+    first, second, third = (memory.save(place, f"port {n}", title="Port")["id"] for n in range(3))
+    other = memory.save(place, "another", title="Other", supersedes=[first])["id"]
+    assert act(place, [second]).again == []
+    assert act(place, [third]).again == []  # the first is superseded by another one still
+    assert act(place, [other]).again == [first]
+    assert "port 0" in memory.recall(place)["text"]
+
+
 def test_a_file_made_by_hand_can_be_found_archived_restored_and_deleted(place):
     memory.save(place, "first")
     path = os.path.join(place.folder, "facts", "build tips.md")

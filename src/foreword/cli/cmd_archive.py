@@ -3,7 +3,7 @@
 import click
 
 from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put, put_json
+from foreword.cli.output import json_option, opened, project_option, put, put_json, tell_again
 
 
 @click.command("archive")
@@ -21,3 +21,4 @@ def command(ids, path, as_json):
     else:
         for memory_id in done:
             put("archived " + memory_id)
+    tell_again(done.again, "archive")

@@ -3,7 +3,7 @@
 import click
 
 from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put, put_json
+from foreword.cli.output import json_option, opened, project_option, put, put_json, tell_again
 
 
 @click.command("delete")
@@ -13,7 +13,8 @@ from foreword.cli.output import json_option, opened, project_option, put, put_js
 def command(ids, path, as_json):
     """Delete memories for good, from the files and the index.
 
-    The same text is not saved again. To put something aside instead: foreword archive.
+    No agent, hook or dream saves the same text again; foreword save does, for you say it. To put
+    something aside instead: foreword archive.
     """
     done = memory.delete(opened(path), ids)
     if as_json:
@@ -21,3 +22,4 @@ def command(ids, path, as_json):
     else:
         for memory_id in done:
             put("deleted " + memory_id)
+    tell_again(done.again, "delete")

@@ -114,6 +114,13 @@ def _held(text, most):
     return len(text)
 
 
+def tell_again(ids, verb):
+    """Say which memories stand again because those that superseded them are gone."""
+    if ids:
+        say("handed over again, for nothing supersedes them now: " + ", ".join(ids))
+        say(f"hint: if they are outdated too: foreword {verb} " + " ".join(ids))
+
+
 def table(lines):
     """Two columns, the first as wide as its longest entry."""
     wide = max((len(name) for name, _ in lines), default=0)

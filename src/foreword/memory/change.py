@@ -6,7 +6,7 @@ import time
 from foreword import files, paths, project, stale
 from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
-from foreword.memory.find import GLOBAL, OFFERED, Reading, bring_up_to_date, locate, unknown
+from foreword.memory.find import GLOBAL, OFFERED, Reading, bring_up_to_date, folders, locate, unknown
 from foreword.store import header, layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
@@ -88,14 +88,48 @@ def made(place):
     return project.find(place.root, place.home, ask_git=True) or place
 
 
+class Done(list):
+    """The ids that were named. `again`: ids of memories that these had superseded and that stand again now,
+    so that they are handed over and found: whoever asked should hear of it."""
+
+    again = ()
+
+
 def archive(place, ids):
-    """Move memories to archive/. All ids must be known, else NotFoundError and nothing is done."""
-    return _move(place, ids, archived=True)
+    """Move memories to archive/; the ids, as Done. All must be known, else NotFoundError and nothing is
+    done."""
+    _all(place, ids)
+    again = standing_without(place, ids)
+    done = Done(_move(place, ids, archived=True))
+    done.again = again
+    return done
 
 
 def restore(place, ids):
     """Move memories back from archive/."""
     return _move(place, ids, archived=False)
+
+
+def standing_without(place, ids):
+    """Ids of live memories that stand once `ids` are gone, and do not now: nothing else supersedes them, and
+    there is no other newer fact of the same title. Newest first."""
+    gone, newer, live = set(ids), {}, []
+    for _, folder in folders(place, False):
+        with Reading(folder) as db:
+            for old, new in db.execute(
+                "SELECT s.id, m.id FROM superseded s JOIN memories m ON m.number=s.number WHERE m.archived=0"
+            ):
+                newer.setdefault(old, set()).add(new)
+            titles = {}
+            for memory_id, kind, title in db.execute(
+                "SELECT id, type, title FROM memories WHERE archived=0 ORDER BY created DESC, id DESC"
+            ):
+                live.append(memory_id)
+                if kind == "fact":
+                    same = titles.setdefault(title.casefold(), [])
+                    newer.setdefault(memory_id, set()).update(same)
+                    same.append(memory_id)
+    return [i for i in live if i not in gone and newer.get(i) and newer[i] <= gone]
 
 
 def _move(place, ids, archived):

@@ -26,8 +26,8 @@ _SCRATCH = re.compile(r"\.(?:rebuild|index)\.([0-9]+)(?:-[0-9a-f]{6}\.tmp.*)?\Z"
 
 def delete(place, ids):
     """Delete memories: files and what was left beside them, rows and words in the index, waiting prompts of
-    the same question, copies in an editor. Returns the ids. All of them must be known, also as files that
-    came back after they were deleted, else NotFoundError and nothing is done.
+    the same question, copies in an editor. Returns the ids, as change.Done. All of them must be known, also
+    as files that came back after they were deleted, else NotFoundError and nothing is done.
 
     Tombstones are written first: the id (where it is the file's name), the sha256 of the text, that of the
     turn's id. Raises ForewordError with exit code BUSY where the files are gone and their words may still
@@ -41,6 +41,11 @@ def delete(place, ids):
             missing.append(memory_id)
     if missing:
         raise unknown(missing)
+    done = change.Done(found)
+    try:
+        done.again = change.standing_without(place, ids)
+    except BusyError:
+        pass  # what the user deletes goes, whoever holds the index
     gone = {}
     with change.locked(place.home):
         for memory_id, (_, folder, at) in found.items():
@@ -56,7 +61,7 @@ def delete(place, ids):
                 "foreword reindex",
                 exit_code=BUSY,
             ) from error
-    return list(found)
+    return done
 
 
 def _remove(place, folder, memory_id, at):

@@ -270,12 +270,18 @@ def _forget(session, given):
 
     memory_id, place = _checked(given["id"]), project_of(session)
     try:
-        (memory.archive if given["archive"] else memory.delete)(place, [memory_id])
+        done = (memory.archive if given["archive"] else memory.delete)(place, [memory_id])
     except NotFoundError as error:
         raise _unknown([memory_id]) from error
     if given["archive"]:
-        return f"Archived {memory_id}: kept, not offered. `foreword restore {memory_id}` brings it back."
-    return f"Deleted {memory_id} for good."
+        told = f"Archived {memory_id}: kept, not offered. `foreword restore {memory_id}` brings it back."
+    else:
+        told = f"Deleted {memory_id} for good."
+    if done.again:
+        told += (
+            f" It had superseded {', '.join(done.again)}, which stands again: archive it if it is outdated."
+        )
+    return told
 
 
 def _dream(session, given):

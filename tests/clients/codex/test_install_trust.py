@@ -59,15 +59,19 @@ def test_a_state_in_a_form_that_takes_no_table_is_left_with_another_way(folder):
     assert folder.texts() == before
 
 
-def test_the_folder_counts_with_its_links_resolved_and_the_file_without(tmp_path):
+@pytest.mark.parametrize("chosen", [True, False], ids=["CODEX_HOME", "home"])
+def test_links_on_the_way_count_as_the_client_counts_them(tmp_path, monkeypatch, chosen):
+    # With CODEX_HOME it resolves its folder, without it not, and the file itself never.
+    if chosen:
+        monkeypatch.setenv("CODEX_HOME", str(tmp_path / "link"))
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     (tmp_path / "elsewhere.json").write_text("{}")
     (tmp_path / "real" / "hooks.json").symlink_to(tmp_path / "elsewhere.json")
     keys = install.Both(str(tmp_path / "link")).hashes()
-    real = os.path.realpath(tmp_path / "real")
+    folder = os.path.realpath(tmp_path / "real") if chosen else tmp_path / "link"
     assert sorted(keys) == [
-        f"{real}/hooks.json:{event}:0:0" for event in ("session_start", "stop", "user_prompt_submit")
+        f"{folder}/hooks.json:{event}:0:0" for event in ("session_start", "stop", "user_prompt_submit")
     ]
 
 

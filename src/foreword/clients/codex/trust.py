@@ -47,9 +47,15 @@ def _key(path, event, g, h):
 
 
 def _prefix(path):
-    # Codex resolves links on the way to its folder, but not the file's own (seen with both linked).
+    # With CODEX_HOME Codex resolves links on the way to its folder, without it not; the link that the file
+    # itself may be it never resolves (seen in 0.171.0 with each of them linked).
+    return _prefixes(path)[0 if os.environ.get("CODEX_HOME") else 1]
+
+
+def _prefixes(path):
+    """What the keys of a file's hooks begin with, where CODEX_HOME is set and where it is not."""
     folder, name = os.path.split(path)
-    return os.path.join(os.path.realpath(folder), name) + ":"
+    return os.path.join(os.path.realpath(folder), name) + ":", path + ":"
 
 
 def wanted(path, hooks):
@@ -140,7 +146,7 @@ def spans(text, hashes, files, kept=()):
     with one of these hashes at another place in one of `files`. None under the keys in `kept`."""
     states = _states(toml.parse(text))
     known = set(hashes.values())
-    here = tuple(map(_prefix, files))
+    here = tuple(prefix for path in files for prefix in _prefixes(path))
     ours = {
         key
         for key, state in states.items()
