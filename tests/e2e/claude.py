@@ -1,26 +1,20 @@
 """The real Claude Code client, isolated: its own HOME, a dummy key, a model on loopback.
 
-Nothing of the caller's environment is passed on but what is written here: no credentials, no real
-home. `Claude` prepares the home and a small repository, runs print mode and Foreword's own commands
-with the environment that the client gets.
+`Claude` is a home with the client in it: it runs print mode and Foreword's own commands with the
+environment that the client gets.
 """
 
-import hashlib
 import json
 import os
 import re
-import shlex
 import shutil
-import subprocess
-import sys
 
+from e2e.home import TOP, Home, read
 from e2e.model import use
 
 VERSION = "2.1.197"
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 INSTALLED = os.path.join(TOP, ".clients", "node_modules", ".bin", "claude")
 DUMMY_KEY = "sk-ant-dummy-key-of-the-tests"
-PATIENCE_S = 90  # of one run; one takes 1 to 3 s on two cores
 
 # What the tests' sessions talk about: a question, its answer, and a later prompt on the same matter.
 ASKED = "Why does the importer drop rows whose currency is missing, and where is that decided?"
@@ -45,16 +39,6 @@ def open_the_offered(request):
     return [use("mcp__foreword__memory_read", id=ID.search(request.new_frames[0])[0])]
 
 
-APP = '''"""Imports ledger rows."""
-
-RETRIES = 3
-
-
-def keep(row):
-    return bool(row.get("currency"))
-'''
-
-
 def find():
     """The client's program: CLAUDE_BIN, else what `make clients` installed; None when neither is."""
     chosen = os.environ.get("CLAUDE_BIN")
@@ -63,35 +47,20 @@ def find():
     return INSTALLED if os.path.exists(INSTALLED) else None
 
 
-def _folders_of(*programs):
-    found = filter(None, map(shutil.which, programs))
-    return dict.fromkeys(os.path.dirname(path) for path in found)
-
-
-class Claude:
+class Claude(Home):
     """A client in its own home below `folder`, with a repository `repo` that it trusts.
 
     Without a program there is only the home: Foreword's own commands run, the client does not.
     """
 
     def __init__(self, folder, model=None, program=None, repo=None, config_dir=True):
-        self.folder = str(folder)
-        self.home = os.path.join(self.folder, "home")
-        self.store = os.path.join(self.home, ".foreword")
+        super().__init__(folder, repo)
         self.config = os.path.join(self.home, ".claude")
         # Without CLAUDE_CONFIG_DIR this one file lies beside the folder, not in it.
         self.state_file = os.path.join(self.config if config_dir else self.home, ".claude.json")
         self.settings_file = os.path.join(self.config, "settings.json")
         self.runs = []
-        programs = os.path.join(self.folder, "bin")
-        self.program = os.path.join(programs, "claude")
-        self.environment = {
-            "PATH": os.pathsep.join([programs, *_folders_of("node", "git", "sh"), "/usr/bin", "/bin"]),
-            "HOME": self.home,
-            "LANG": "C.UTF-8",
-            "TERM": "xterm-256color",
-            "SHELL": "/bin/sh",
-            "TMPDIR": os.path.join(self.folder, "tmp"),
+        self.environment |= {
             "ANTHROPIC_BASE_URL": model.url if model else "http://127.0.0.1:9",
             "ANTHROPIC_API_KEY": DUMMY_KEY,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -101,15 +70,9 @@ class Claude:
         }
         if config_dir:
             self.environment["CLAUDE_CONFIG_DIR"] = self.config
-        for path in (self.config, programs, self.environment["TMPDIR"]):
-            os.makedirs(path)
-        self.repo = str(repo) if repo else make_repository(os.path.join(self.folder, "app"))
+        os.makedirs(self.config)
         if program:
-            # Whatever the program is called and wherever it lies, it is found as `claude`.
-            script = f'#!/bin/sh\nexec {shlex.quote(os.path.abspath(program))} "$@"\n'
-            with open(self.program, "w", encoding="utf-8") as f:
-                f.write(script)
-            os.chmod(self.program, 0o755)
+            self.program = self.put_on_path("claude", program)
             self._past_onboarding()
 
     def _past_onboarding(self):
@@ -129,52 +92,15 @@ class Claude:
         with open(self.state_file, "w", encoding="utf-8") as f:
             json.dump(state, f, indent=2)
 
-    # -- Foreword ------------------------------------------------------------------------------
-
-    def foreword(self, *arguments, cwd=None, stdin="", rc=0):
-        """Run a command of Foreword as the user of this home; the CompletedProcess."""
-        done = subprocess.run(
-            [sys.executable, "-I", "-m", "foreword.cli", *arguments],
-            cwd=cwd or self.repo,
-            env=self.environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-        )
-        said = f"{' '.join(arguments)}: exit {done.returncode}\n{done.stdout}{done.stderr}"
-        assert done.returncode == rc, said
-        return done
-
     def install(self, switch="on"):
         # --anyway: the tests may well run from a worktree's environment, which install refuses.
         return self.foreword("install", "claude-code", "--switch", switch, "--anyway")
-
-    def notes(self):
-        """[(path, text)] of the notes in the store, oldest first."""
-        found = []
-        for at, _, names in os.walk(os.path.join(self.store, "projects")):
-            if os.sep + "notes" in at:
-                found += [os.path.join(at, name) for name in names if name.endswith(".md")]
-        found.sort(key=os.path.basename)
-        return [(path, _text(path)) for path in found]
-
-    def hook_log(self):
-        return _text(os.path.join(self.store, "log", "hook.log"))
-
-    def prompt_records(self):
-        """The lines of every prompts.log, as dicts."""
-        records = []
-        for at, _, names in os.walk(self.store):
-            if "prompts.log" in names:
-                records += map(json.loads, _text(os.path.join(at, "prompts.log")).splitlines())
-        return records
 
     def transcripts(self):
         """The texts of the client's own session logs."""
         folders = list(os.walk(os.path.join(self.config, "projects")))
         return [
-            _text(os.path.join(at, name))
+            read(os.path.join(at, name))
             for at, _, names in folders
             for name in names
             if name.endswith(".jsonl")
@@ -187,29 +113,15 @@ class Claude:
         log = os.path.join(self.folder, "debug-%d.log" % len(self.runs))
         # The prompt comes on stdin: behind options that take several values it would be one more.
         command = [self.program, "-p", "--output-format", "stream-json", "--verbose"]
-        done = subprocess.run(
-            [*command, "--include-hook-events", "--debug-file", log, *arguments],
-            cwd=cwd or self.repo,
-            env=self.environment,
-            input=prompt,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
+        done = self.call(
+            *command, "--include-hook-events", "--debug-file", log, *arguments, cwd=cwd, stdin=prompt
         )
         self.runs.append(Run(done, log))
         return self.runs[-1]
 
     def command(self, *arguments):
         """A command of the client that is no session, like `mcp list`; the CompletedProcess."""
-        return subprocess.run(
-            [self.program, *arguments],
-            cwd=self.repo,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-        )
+        return self.call(self.program, *arguments)
 
 
 class Run:
@@ -222,7 +134,7 @@ class Run:
     def __init__(self, done, log):
         self.returncode = done.returncode
         self.stderr = done.stderr
-        self.debug = _text(log)
+        self.debug = read(log)
         self.events = [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
         self.hooks = [event for event in self.events if event.get("subtype") == "hook_response"]
         last = self.events[-1] if self.events else {}
@@ -241,42 +153,3 @@ def hook_problems(debug_log):
         for line in debug_log.splitlines()
         if (ended := _HOOK_ENDED.search(line)) and ended[1] != "success"
     ]
-
-
-def make_repository(path):
-    """A small git repository with a committed src/app.py; its path."""
-    os.makedirs(os.path.join(path, "src"))
-    for name, text in (("README.md", "# Ledger\n\nImports rows.\n"), ("src/app.py", APP)):
-        with open(os.path.join(path, name), "w", encoding="utf-8", newline="\n") as f:
-            f.write(text)
-    git(path, "init", "--quiet", "--initial-branch=main")
-    git(path, "add", "--all")
-    git(path, "-c", "user.name=Test", "-c", "user.email=test@example.invalid", "commit", "-qm", "one")
-    return path
-
-
-def git(path, *arguments):
-    done = subprocess.run(["git", *arguments], cwd=path, check=True, capture_output=True, text=True)
-    return done.stdout
-
-
-def tree_hash(path):
-    """The sha256 over names, modes and bytes of everything below `path` but `.git`."""
-    total = hashlib.sha256()
-    for at, folders, names in sorted(os.walk(path)):
-        folders[:] = sorted(name for name in folders if name != ".git")
-        for name in sorted(names + folders):
-            file = os.path.join(at, name)
-            total.update(f"{os.path.relpath(file, path)} {os.lstat(file).st_mode}\0".encode())
-            if name in names:
-                with open(file, "rb") as f:
-                    total.update(f.read())
-    return total.hexdigest()
-
-
-def _text(path):
-    try:
-        with open(path, encoding="utf-8") as f:
-            return f.read()
-    except FileNotFoundError:
-        return ""

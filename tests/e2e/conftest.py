@@ -1,6 +1,6 @@
-"""The end-to-end tests' fixtures: a scripted model, a client in its own home, a terminal.
+"""The end-to-end tests' fixtures: a scripted model, clients in a home of their own, a terminal.
 
-Where the client or tmux is missing the tests are skipped and say how to get it; with
+Where a client or tmux is missing the tests are skipped and say how to get it; with
 FOREWORD_REQUIRE_CLIENTS=1 they fail instead, so that nobody takes skipped for passed.
 """
 
@@ -12,9 +12,13 @@ import pytest
 # The modules beside this file are also used by the demo and the benches; tests/ is their root.
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from e2e import claude as clients
+from e2e import claude as claude_code
+from e2e import codex as codex_cli
 from e2e import tui
-from e2e.model import Model
+from e2e.home import Home
+from e2e.responses import Model
+
+TERMINALS = {claude_code.Claude: tui.Terminal, codex_cli.Codex: codex_cli.Terminal}
 
 
 def _missing(what):
@@ -32,20 +36,21 @@ def model():
 @pytest.fixture
 def make_claude(tmp_path, model):
     """A function that gives a Claude; afterwards none of its hooks may have failed or spoken up."""
-    program = clients.find()
+    program = claude_code.find()
     if program is None:
         _missing("Claude Code is not installed for the tests: make clients")
     made = []
 
-    def make(**choices):
-        made.append(clients.Claude(tmp_path / f"claude-{len(made)}", model, program, **choices))
+    def make(folder=tmp_path, **choices):
+        path = os.path.join(folder, f"claude-{len(made)}")
+        made.append(claude_code.Claude(path, model, program, **choices))
         return made[-1]
 
     yield make
     for claude in made:
         assert claude.hook_log() == ""
         for run in claude.runs:
-            assert clients.hook_problems(run.debug) == []
+            assert claude_code.hook_problems(run.debug) == []
 
 
 @pytest.fixture
@@ -56,6 +61,61 @@ def claude(make_claude):
 @pytest.fixture
 def terminal(claude):
     """A function that opens the terminal interface of `claude`; a context manager."""
+    _require_tmux()
+    return lambda *arguments: tui.Terminal(claude, *arguments)
+
+
+def _require_tmux():
     if not tui.has_tmux():
         _missing("tmux is not installed: the terminal interface cannot be driven")
-    return lambda *arguments: tui.Terminal(claude, *arguments)
+
+
+@pytest.fixture
+def folder():
+    """A folder that Codex takes for one that a home may lie in."""
+    with codex_cli.folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def make_codex(folder, model):
+    """A function that gives a Codex in a home, by default one of its own.
+
+    Afterwards none of its hooks may have failed or spoken up, nothing that a hook said may lie in a
+    file that everybody can read, and nothing may still run.
+    """
+    program = codex_cli.find()
+    if program is None:
+        _missing("Codex is not installed for the tests: make clients")
+    made = []
+
+    def make(home=None, **choices):
+        home = home or Home(os.path.join(folder, f"codex-{len(made)}"))
+        made.append(codex_cli.Codex(home, model, program, **choices))
+        return made[-1]
+
+    yield make
+    for codex in made:
+        tui.eventually(lambda home=codex.home: not home.processes(), "the end of all that ran in the home")
+        assert codex.home.hook_log() == ""
+        assert [run.hook_problems for run in codex.runs] == [[]] * len(codex.runs)
+        assert codex.spilled() == []
+
+
+@pytest.fixture
+def codex(make_codex):
+    return make_codex()
+
+
+@pytest.fixture
+def both(folder, make_claude, make_codex):
+    """(claude, codex) of one user: one home, one repository, one store."""
+    claude = make_claude(folder=folder)
+    return claude, make_codex(home=claude)
+
+
+@pytest.fixture
+def open_terminal():
+    """A function that opens the terminal interface of either client; a context manager."""
+    _require_tmux()
+    return lambda client, *arguments: TERMINALS[type(client)](client, *arguments)

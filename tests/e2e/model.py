@@ -101,6 +101,23 @@ class Request:
                     found.append((flat(block.get("content")), bool(block.get("is_error"))))
         return found
 
+    def aside(self):
+        """A short answer to a side request; one that fits where it names a JSON schema."""
+        wanted = (self.body.get("output_config") or {}).get("format") or {}
+        return filled_in(wanted.get("schema"))
+
+
+def filled_in(schema):
+    """The JSON text of an object that fits a schema; "Fine." where there is none."""
+    properties = (schema or {}).get("properties")
+    if properties is None:
+        return "Fine."
+    empty = {"boolean": False, "integer": 0, "number": 0, "array": [], "object": {}}
+    return json.dumps({
+        name: schema["enum"][0] if "enum" in schema else empty.get(schema.get("type"), "Scripted")
+        for name, schema in properties.items()
+    })  # fmt: skip
+
 
 def flat(content):
     """The text of a message's content (a string, or blocks), tool results included."""
@@ -124,14 +141,15 @@ class Model:
 
     RAN_OUT = "(the script has no turn for this request)"
 
-    def __init__(self):
+    def __init__(self, handler=None):
+        """`handler`: a Handler that speaks another API's words as well."""
         self.requests = []
         self.side_requests = []
         self.turns = []
         self.problem = None
         self.changed = threading.Condition()
         self.ids = itertools.count(1)
-        self.server = _Server(("127.0.0.1", 0), _Handler)
+        self.server = _Server(("127.0.0.1", 0), handler or Handler)
         self.server.model = self
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True)
 
@@ -169,13 +187,12 @@ class Model:
     def _first(self, wanted, since):
         return next((request for request in self.requests[since:] if wanted(request)), None)
 
-    def answer(self, body):
-        """The content blocks for one request, which is kept."""
-        request = Request(body)
+    def answer(self, request):
+        """The content blocks for one Request, which is kept."""
         with self.changed:
             if not request.is_main:
                 self.side_requests.append(request)
-                return [say(_aside(body))]
+                return [say(request.aside())]
             request.number = len(self.requests)
             turn = next((turn for turn in self.turns if turn.when(request)), None)
             if turn is not None:
@@ -199,26 +216,13 @@ class Model:
             return self.RAN_OUT
 
 
-def _aside(body):
-    """A short answer to a request without tools; one that fits where it names a JSON schema."""
-    wanted = (body.get("output_config") or {}).get("format") or {}
-    properties = wanted.get("schema", {}).get("properties")
-    if properties is None:
-        return "Fine."
-    empty = {"boolean": False, "integer": 0, "number": 0, "array": [], "object": {}}
-    return json.dumps({
-        name: schema["enum"][0] if "enum" in schema else empty.get(schema.get("type"), "Scripted")
-        for name, schema in properties.items()
-    })  # fmt: skip
-
-
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False  # a client that was ended may leave a connection open
     model: Model
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
 
@@ -239,7 +243,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-        path = self.path.partition("?")[0]
+        self.post(self.path.partition("?")[0], body)
+
+    def post(self, path, body):
         if path == "/v1/messages":
             self._message(body)
         elif path == "/v1/messages/count_tokens":
@@ -257,7 +263,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def _message(self, body):
-        blocks = self.server.model.answer(body)
+        blocks = self.server.model.answer(Request(body))
         calls = any(block["type"] == "tool_use" for block in blocks)
         message = {
             "id": "msg_%022d" % next(self.server.model.ids),
@@ -272,12 +278,16 @@ class _Handler(BaseHTTPRequestHandler):
         if not body.get("stream"):
             self._json(message)
             return
+        self.stream(_events(message))
+
+    def stream(self, events):
+        """Answer with a stream of events and end the connection."""
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
         self.close_connection = True
-        for event in _events(message):
+        for event in events:
             self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
 
 

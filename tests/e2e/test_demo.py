@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from e2e.claude import TOP, find, git
+from e2e.claude import find
+from e2e.home import TOP, git
 
 EDITED = "src/foreword/index/search.py"  # by the demo, in its copy only
 STEPS = ["1. ", "2. ", "3. ", "4. ", "5. ", "6. "]

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from e2e.claude import hook_problems, tree_hash
+from e2e.claude import hook_problems
+from e2e.home import tree_hash
 from e2e.model import Model, Request
 
 BAD_HOOK = "import sys; sys.stdin.read(); sys.stderr.write('It broke.'); sys.exit(1)"
@@ -31,7 +32,7 @@ def test_a_hook_that_fails_is_noticed(claude, model):
 def test_a_turn_that_fails_fails_the_test():
     with pytest.raises(ZeroDivisionError), Model() as model:
         model.script(lambda request: 1 / 0)
-        model.answer({"tools": [{"name": "Read"}], "messages": []})
+        model.answer(Request({"tools": [{"name": "Read"}], "messages": []}))
 
 
 def test_a_frame_is_found_whatever_the_role_of_its_message():

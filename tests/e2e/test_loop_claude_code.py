@@ -10,18 +10,8 @@ import sys
 import pytest
 import yaml
 
-from e2e.claude import (
-    ANSWER,
-    APP,
-    ASKED,
-    ASKED_LATER,
-    CONCLUSION,
-    ID,
-    REPORTED,
-    git,
-    open_the_offered,
-    tree_hash,
-)  # fmt: skip
+from e2e.claude import ANSWER, ASKED, ASKED_LATER, CONCLUSION, ID, REPORTED, open_the_offered
+from e2e.home import APP, git, tree_hash
 from e2e.model import Turn, use
 
 pytestmark = pytest.mark.e2e

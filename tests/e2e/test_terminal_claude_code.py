@@ -7,6 +7,7 @@ import pytest
 
 from e2e.claude import ANSWER, ASKED, ASKED_LATER, ID, REPORTED, hook_problems, open_the_offered
 from e2e.model import Turn
+from e2e.tui import answer
 
 pytestmark = pytest.mark.e2e
 
@@ -19,17 +20,6 @@ def ids(frames):
 
 def saved(claude):
     return [os.path.basename(path)[:-3] for path, _ in claude.notes()]
-
-
-def answer(screen, model, prompt, text):
-    """Submit a prompt, wait until its turn is over with the Stop hook run; the Request of it."""
-    since = len(model.requests)
-    done = screen.turns_done()
-    model.script(text)
-    screen.submit(prompt)
-    request = model.wait_for(lambda r: prompt in r.new_text, since, what=prompt)
-    screen.wait_until_done(done + 1)
-    return request
 
 
 def test_a_note_is_offered_again_after_compaction_but_not_before(claude, model, terminal):
