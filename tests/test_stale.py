@@ -136,6 +136,23 @@ def test_a_path_is_relative_to_the_root_or_to_where_the_session_stands(repo):
     assert paths("outside.py", repo, repo.parent) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("see Makefile:12 for it", ["Makefile"]),
+        ("(Makefile:3)", ["Makefile"]),
+        ("Makefile:1", ["Makefile"]),
+        ("Makefile alone is a word", []),
+        ("x/Makefile:12", []),
+        ("at 10:15, Makefile: nothing", []),
+    ],
+)
+def test_a_name_without_a_dot_is_a_file_where_a_line_follows(repo, text, paths):
+    with open(os.path.join(repo, "Makefile"), "w", encoding="utf-8") as f:
+        f.write("all:\n")
+    assert [path for path, _ in stale.cited(text, repo)] == paths
+
+
 def test_a_file_is_cited_once_with_its_hash(repo):
     digest = hashlib.sha256(b"src/app.py").hexdigest()
     assert stale.cited("src/app.py ./src/app.py `src/app.py:3`", str(repo)) == [["src/app.py", digest]]

@@ -22,6 +22,7 @@ _WORD = r"[^\s`'\"<>()\[\]{}|,;*?!:#=、。「」『』【】（），；！？�
 # One way to match, never two: `(?::\d+(?::\d+)*)+` took for ever on `a:1:1:1:1...x`, and nothing, not
 # even the watchdog, runs while a pattern is matched.
 _BEHIND = r"(?::\d+|#L?\d+|\(\d+\))(?:[-:,]\d+|-L\d+|#L?\d+|\(\d+\))*$"
+_BARE = r"(?:^|[^\w/.\\-])([A-Za-z][\w-]{1,80})\Z"  # what may stand before `:12`
 _ASCII = r"[\x21-\x7e]{2,}"
 _EXTENDED = r".+\.[A-Za-z0-9_]+"
 
@@ -29,7 +30,7 @@ _EXTENDED = r".+\.[A-Za-z0-9_]+"
 def cited(text, root, folder=""):
     """[[path, sha256], ...] of the existing files inside `root` that a text names, in order.
 
-    Recognised: `path`, path:line, path#L1, absolute paths below root, paths relative to root or to
+    Recognised: `path`, path:line, path#L1 (with a line also a bare name: Makefile:12), absolute paths below root, paths relative to root or to
     `folder`. The path is relative to root, with `/`; sha256 is "" for a file too large to hash.
     Never a file outside root, also not through a symlink, and never one inside a `.git`.
     """
@@ -73,6 +74,7 @@ def _candidates(text):
         seen[re.sub(_BEHIND, "", ticked.group(1).strip())] = None
         if len(seen) >= MOST_TRIED // 2:
             break  # a text full of code must leave room for the paths that stand in its sentences
+    seen.update(dict.fromkeys(_bare(text)))
     for found in re.finditer(_WORD, text):
         word = found.group()
         if "/" in word or "." in word or "\\" in word:
@@ -89,6 +91,21 @@ def _candidates(text):
     if os.sep == "\\":
         seen = {name.replace("\\", "/"): None for name in seen}
     return [name for name in seen if name and "\0" not in name][:MOST_TRIED]
+
+
+def _bare(text):
+    """Names without a dot or slash that a line's number follows: `Makefile:12` in a sentence."""
+    found = []
+    at = -1
+    for _ in range(10 * MOST_TRIED):
+        at = text.find(":", at + 1)  # a pattern over the whole text would cost 8 ms at 256 KB, this .5
+        if at < 0:
+            break
+        if text[at + 1 : at + 2].isdigit():
+            named = re.search(_BARE, text[max(0, at - 82) : at])
+            if named:
+                found.append(named.group(1))
+    return found[: MOST_TRIED // 4]
 
 
 def _inside(path, top):

@@ -69,9 +69,7 @@ def test_every_tool_is_there_at_once_and_only_deleting_needs_the_user(codex, mod
             use("mcp__foreword__memory_list"),
             use("mcp__foreword__memory_save", title="Build", body="Build it with make wheel."),
         ],
-        lambda request: [
-            use("mcp__foreword__memory_forget", ids=[ID.search(request.new_text)[0]]),
-        ],
+        lambda request: [use("mcp__foreword__memory_forget", id=ID.search(request.new_text)[0])],
         "Done.",
     )
 
@@ -81,6 +79,7 @@ def test_every_tool_is_there_at_once_and_only_deleting_needs_the_user(codex, mod
     assert "mcp__foreword__memory_read" in model.requests[0].tools
     results = model.requests[-1].tool_results
     assert [is_error for _, is_error in results] == [False, False, False, True]
+    assert "requires approval" in results[-1][0]
     [(_, fact)] = codex.home.memories("facts")
     assert "Build it with make wheel." in fact
     assert len(codex.home.notes()) == 1
