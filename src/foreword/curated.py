@@ -49,12 +49,13 @@ def most(budget, sessions):
     return budget // SHORTEST + TRIES, sessions + LINES
 
 
-def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=None):
+def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=None, ask=True):
     """The Block of an index.curated.Standing, for the project called `name`, in at most `budget` characters.
 
     sessions: how many are handed over whole. room: (UTF-16 units, UTF-8 bytes) that the client takes at
     most; None: any. skill: a function that says how the client calls the dream skill, for the directive
-    to consolidate. That one stands behind the frame: it is ours, not a memory's.
+    to consolidate. That one stands behind the frame: it is ours, not a memory's; without `ask` there is
+    none.
     """
     made = Block(standing.debt(sessions))
     facts = [row for row in standing.facts if row.offer >= 0]
@@ -62,9 +63,10 @@ def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=Non
     if not facts and not summaries:
         return made
     texts = {}
+    told = directive(made.debt, skill) if ask else ""
     limit = budget
     while limit >= SMALLEST:
-        _fill(made, facts, summaries, standing.offered, name, limit, sessions, skill, texts)
+        _fill(made, facts, summaries, standing.offered, name, limit, sessions, told, texts)
         over = _over(made.text, room)
         if over <= 1:
             return made
@@ -86,9 +88,8 @@ def _empty(made):
     made.facts = made.sessions = made.listed = made.left_out = 0
 
 
-def _fill(made, facts, summaries, counts, name, limit, whole, skill, texts):
+def _fill(made, facts, summaries, counts, name, limit, whole, told, texts):
     _empty(made)
-    told = directive(made.debt, skill)
     head = [OPEN, SAYS.format(quote(name))]
     tail = [DEEPER, CLOSE, *([told] if told else [])]
     room = limit - sum(len(line) + 1 for line in head + tail)

@@ -18,6 +18,7 @@ DEFAULTS = {
     "index.characters": 2_500,
     "recall.budget": 6_000,
     "recall.sessions": 3,
+    "recall.directive": True,
 }
 SECONDS_A_DAY = 86_400
 
@@ -96,6 +97,8 @@ def problem(key, value):
         return f"{key} is no setting of this version."
     if key == "switch":
         return None if value in SWITCHES else "switch is one of on, off, auto."
+    if isinstance(DEFAULTS[key], bool):
+        return None if isinstance(value, bool) else f"{key} is true or false."
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return f"{key} is a whole number."
     return None

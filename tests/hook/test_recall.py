@@ -191,6 +191,16 @@ def test_the_dream_directive_appears_when_three_are_superseded_and_goes_with_the
     assert events.recalled(events.start("startup", repo)).endswith("</foreword>")
 
 
+def test_the_directive_can_be_switched_off(repo, place):
+    for n in range(3):
+        memory.save(place, f"{FACT} Version {n}.", title="Tests")
+    with open(os.path.join(events.home(), "config.toml"), "a", encoding="utf-8") as f:
+        f.write("[recall]\ndirective = false\n")
+    assert events.recalled(events.start("startup", repo)).endswith("</foreword>")
+    assert memory.recall(place)["text"].endswith("</foreword>")
+    assert memory.recall(place)["debt"]["due"]
+
+
 def test_the_directive_names_the_skill_that_is_installed(repo, place, monkeypatch):
     for n in range(3):
         memory.save(place, f"{FACT} Version {n}.", title="Tests")

@@ -109,5 +109,8 @@ def _block(client, folders, place, chosen):
         if standing is not None and (late or not behind):
             label = paths.project_label(place.name)
             budget, sessions = chosen["recall.budget"], chosen["recall.sessions"]
-            return curated.block(standing, label, budget, sessions, wire.ROOM, lambda: wire.skill("dream"))
+            ask = chosen["recall.directive"]
+            return curated.block(
+                standing, label, budget, sessions, wire.ROOM, lambda: wire.skill("dream"), ask
+            )
         time.sleep(POLL_S)

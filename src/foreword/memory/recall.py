@@ -19,7 +19,8 @@ def recall(place, budget=None, sessions=None):
     budget = chosen["recall.budget"] if budget is None else budget
     sessions = chosen["recall.sessions"] if sessions is None else sessions
     found = _standing(place, curated.most(budget, sessions))
-    made = curated.block(found, paths.project_label(place.name), budget, sessions)
+    label, ask = paths.project_label(place.name), chosen["recall.directive"]
+    made = curated.block(found, label, budget, sessions, ask=ask)
     return {
         "text": made.text,
         "characters": len(made.text),
