@@ -8,6 +8,7 @@ written, and the folder is removed however the demo ends.
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -36,6 +37,7 @@ ANSWER = (
 )
 LATER = "Show at most three lines of notes to a prompt instead of five"
 AGAIN = "Show at most three lines of notes to a prompt, and make the limit a setting"
+FACT = "The tests need no client: make test skips what drives one."
 EDITED = "src/foreword/index/search.py"
 SETTINGS = b'{\n    "theme": "dark",\n    "permissions": {"allow": ["Bash(ls:*)"]}\n}\n'
 
@@ -65,6 +67,14 @@ class RealSessions:
         results = self.model.requests[-1].tool_results
         return frames[0] if frames else "", results[-1][0] if results else ""
 
+    def begin(self):
+        """What a session starts with."""
+        first = len(self.model.requests)
+        self.model.script("Hello.")
+        self.claude.run("Good morning")
+        frames = self.model.requests[first].frames
+        return frames[0] if frames else ""
+
 
 class RecordedSessions:
     """Recorded events of the client, through the hook commands that install wrote."""
@@ -83,6 +93,11 @@ class RecordedSessions:
         opened = self._open(ID.search(frame)[0]) if opens and frame else ""
         self._play("stop", session_id=session, prompt_id=turn, last_assistant_message=answer)
         return frame, opened
+
+    def begin(self):
+        """As RealSessions.begin."""
+        printed = self._play("session-start", session_id=str(uuid.uuid4()))
+        return json.loads(printed or "{}").get("hookSpecificOutput", {}).get("additionalContext", "")
 
     def _play(self, name, **fields):
         """Give one recorded event to each hook installed for it; what they print."""
@@ -136,7 +151,7 @@ class RecordedSessions:
         return "\n".join(block["text"] for block in read["result"]["content"])
 
 
-# -- the six steps -----------------------------------------------------------------------------
+# -- the seven steps -----------------------------------------------------------------------------
 
 
 def steps(claude, sessions):
@@ -180,7 +195,13 @@ def steps(claude, sessions):
         raise DemoError(f"no line says that {EDITED} changed: {frame}")
     tell("The note is offered again, with its file marked:", lines[0])
 
-    heading("6. Foreword is uninstalled, and everything of it is gone")
+    heading("6. What is written down on purpose stands at the start of every session")
+    command(claude, "save", "--title", "Running the tests", stdin=FACT)
+    tell("A new session begins. Added to it, exactly as the agent sees it:", told := sessions.begin())
+    if FACT not in told:
+        raise DemoError("the session did not start with the fact")
+
+    heading("7. Foreword is uninstalled, and everything of it is gone")
     command(claude, "uninstall", "claude-code", "--purge", "--yes")
     with open(claude.settings_file, "rb") as f:
         settings = f.read()
@@ -191,9 +212,9 @@ def steps(claude, sessions):
     tell(f"settings.json has the same {len(SETTINGS)} bytes as before the first step.")
 
 
-def command(claude, *arguments):
-    tell("$ foreword " + " ".join(arguments))
-    done = claude.foreword(*arguments)
+def command(claude, *arguments, stdin=""):
+    tell((f'$ echo "{stdin}" | ' if stdin else "$ ") + "foreword " + shlex.join(arguments))
+    done = claude.foreword(*arguments, stdin=stdin)
     said = (done.stdout + done.stderr).strip().replace(claude.home, "~")
     print(textwrap.indent(said, "   | "))
 
@@ -276,8 +297,7 @@ def main(arguments):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         remove(folder)
     print(f"\nDone in {time.monotonic() - started:.0f} s; {folder} is removed.")
-    foreword = os.path.join(os.path.dirname(sys.executable), "foreword")
-    print(f"To have it for yourself: {os.path.relpath(foreword)} install")
+    print("To have it for yourself: uv tool install . (or pipx install .), then foreword install")
     return 0
 
 
