@@ -11,7 +11,7 @@ from e2e.claude import find
 from e2e.home import TOP, git
 
 EDITED = "src/foreword/index/search.py"  # by the demo, in its copy only
-STEPS = ["1. ", "2. ", "3. ", "4. ", "5. ", "6. "]
+STEPS = ["1. ", "2. ", "3. ", "4. ", "5. ", "6. ", "7. "]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def played_to_the_end(demo, tmp_path):
     return said
 
 
-def test_with_recorded_events_it_shows_all_six_steps(start, tmp_path):
+def test_with_recorded_events_it_shows_all_steps(start, tmp_path):
     edited = os.path.join(TOP, EDITED)
     with open(edited, "rb") as f:
         before = f.read(), os.stat(edited).st_mtime_ns, git(TOP, "worktree", "list")
@@ -60,7 +60,7 @@ def test_with_recorded_events_it_shows_all_six_steps(start, tmp_path):
 
 
 @pytest.mark.e2e
-def test_with_the_real_client_it_shows_all_six_steps(start, tmp_path, make_claude):
+def test_with_the_real_client_it_shows_all_steps(start, tmp_path, make_claude):
     said = played_to_the_end(start(CLAUDE_BIN=find()), tmp_path)
 
     assert "the real Claude Code" in said
