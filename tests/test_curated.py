@@ -114,12 +114,14 @@ def test_when_facts_alone_are_too_many_the_block_says_how_many_are_left_out(stor
     assert "- fact 0 (" in made.text
 
 
-def test_however_many_facts_there_are_the_newest_session_is_named(store):
-    newest = store.session("What came last", "y" * 3_000)
-    for n in range(200):
-        store.fact(f"fact {n}", "x" * 100)
+@pytest.mark.parametrize("sessions", [1, 2, 5, 14, 20])
+@pytest.mark.parametrize("facts", [30, 36, 39, 40, 41, 42, 43, 44, 45, 50, 200])
+def test_however_many_facts_there_are_the_newest_session_is_named(store, sessions, facts):
+    ids = [store.session(f"What came {n}", "y" * 3_000) for n in range(sessions)]
+    for n in range(facts):
+        store.fact(f"fact {n}", "x" * 95)
     made = store.block()
-    assert newest in made.text
+    assert ids[0] in made.text
     assert len(made.text) <= 6_000
 
 
@@ -252,6 +254,18 @@ def test_no_clients_room_is_ever_overrun(store, letters):
         assert len(text) <= 6_000
         assert 1_000 < len(text.encode()) <= room[1]
         assert len(text.encode("utf-16-le")) // 2 <= room[0]
+
+
+def test_a_block_that_is_a_little_too_large_for_a_client_is_not_tried_a_thousand_times(store, monkeypatch):
+    for n in range(60):
+        store.fact(f"fact {n}", "x" * 120)
+    size = len(store.block(1_000_000).text)
+    tried = []
+    over = curated._over
+    monkeypatch.setattr(curated, "_over", lambda *told: tried.append(1) or over(*told))
+    made = store.block(10**400, room=(size - 1, size - 1))
+    assert size - 1_000 < len(made.text) < size
+    assert len(tried) < 10
 
 
 def test_where_not_even_a_frame_fits_nothing_is_handed_over(store):

@@ -26,7 +26,7 @@ LEFT_OUT = "{} left out for want of room: memory_list with type fact shows all, 
 MORE = "{} more: memory_list with type session."
 CUT = "… (cut; memory_read {} has all of it)"
 TITLE = 120  # characters
-SMALLEST = 800  # characters of a block: with less, its frame would be most of it
+SMALLEST = 800  # characters of a block (settings.SMALLEST_RECALL): with less, its frame would be most of it
 LEAST = 240  # characters of an entry that are worth having; with less it is a line
 SHORTEST = 50  # characters of a fact with its title, date and id
 TRIES = 10  # facts that do not fit any more, looked at for whether a shorter one does
@@ -64,13 +64,13 @@ def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=Non
         return made
     texts = {}
     told = directive(made.debt, skill) if ask else ""
-    limit = budget
+    limit = min(budget, 1 << 30)
     while limit >= SMALLEST:
         _fill(made, facts, summaries, standing.offered, name, limit, sessions, told, texts)
         over = _over(made.text, room)
         if over <= 1:
             return made
-        limit = min(limit - 1, int(limit / over))
+        limit = min(len(made.text) - 1, int(len(made.text) / over))
     _empty(made)
     return made
 
@@ -95,6 +95,8 @@ def _fill(made, facts, summaries, counts, name, limit, whole, told, texts):
     room = limit - sum(len(line) + 1 for line in head + tail)
     # However many facts there are, the newest session is at least named.
     kept = len(_line(summaries[0])) + len("\nSessions\n") if summaries else 0
+    if counts[1] > whole + LINES:
+        kept += len(MORE.format(counts[1])) + 1  # which has its room before the lines
     entries = _facts(made, facts, counts[0], room - kept, texts)
     entries += _sessions(made, summaries, counts[1], room - sum(map(len, entries)), whole, texts)
     if entries:
@@ -200,7 +202,7 @@ def _entry(row, texts, limit=None):
     end = INDENT + CUT.format(row.id) + "\n"
     if limit < LEAST:
         return ""
-    return head + cut_lines(body, limit - len(head) - len(end)) + "\n" + end
+    return head + cut_lines(body, limit - len(head) - len(end) - 1) + "\n" + end
 
 
 def _text(row):

@@ -20,6 +20,7 @@ DEFAULTS = {
     "recall.sessions": 3,
     "recall.directive": True,
 }
+SMALLEST_RECALL = 800  # characters: with less, the frame would be most of it
 SECONDS_A_DAY = 86_400
 
 
@@ -101,6 +102,8 @@ def problem(key, value):
         return None if isinstance(value, bool) else f"{key} is true or false."
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return f"{key} is a whole number."
+    if key == "recall.budget" and 0 < value < SMALLEST_RECALL:
+        return f"{key} is 0 for none, or at least {SMALLEST_RECALL} characters."
     return None
 
 

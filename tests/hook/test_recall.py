@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 
 import pytest
@@ -102,6 +103,20 @@ def test_only_the_newest_fact_of_a_title_is_handed_over(repo, place):
     text = events.recalled(events.start("startup", repo))
     assert "No database is needed any more." in text
     assert FACT not in text
+
+
+def test_a_fact_saved_when_the_clock_was_ahead_hides_nothing(repo, place):
+    [fact] = [m for m in events.memories() if m["type"] == "fact"]
+    with open(events.path_of(fact), encoding="utf-8") as f:
+        text = f.read()
+    with open(events.path_of(fact), "w", encoding="utf-8") as f:
+        f.write(re.sub("created: ....", "created: 2099", text))
+    memory.save(place, "No database is needed.", title="Tests")
+    assert "No database is needed." in events.recalled(events.start("startup", repo))
+    memory.save(place, "It is needed after all.", title="Tests")
+    text = events.recalled(events.start("startup", repo))
+    assert "It is needed after all." in text
+    assert "No database is needed." not in text
 
 
 def test_two_facts_of_one_title_written_by_hand_count_as_one(repo, place):

@@ -199,3 +199,47 @@ def test_no_byte_of_what_was_taken_out_or_replaced_stays_in_the_file_or_its_log(
     assert [n for n in gone if b"zebra%05d" % n in raw] == []
     assert [n for n in live if b"zebra%05d" % n not in raw] == []
     db.close()
+
+
+def linked(db, edges, count):
+    """Facts 0 to count-1, the first the oldest; (new, old) says which names which as superseded."""
+    for n in range(count):
+        ids = ["20261103-101500-%04x" % old for new, old in edges if new == n]
+        fact = {"type": "fact", "title": f"t{n}", "question": "", "body": f"b{n}", "tags": [], "files": []}
+        build.add(db, {**whole({**fact, "supersedes": ids}, n), "created": float(n)}, f"facts/{n}.md", 1, 1)
+
+
+def standing(db):
+    hidden = {i for (i,) in db.execute("SELECT id FROM superseded")}
+    return [int(i[-4:], 16) for (i,) in db.execute("SELECT id FROM memories ORDER BY id") if i not in hidden]
+
+
+@pytest.mark.parametrize(
+    ("edges", "left"),
+    [
+        ([(0, 0)], [0, 1, 2]),  # one that names itself
+        ([(0, 1), (1, 0)], [1, 2]),
+        ([(0, 1), (1, 2), (2, 0)], [2]),
+        ([(0, 2), (2, 1), (1, 0)], [2]),
+        ([(0, 1), (1, 0), (1, 2), (2, 1)], [2]),
+        ([(0, 2)], [0, 1]),  # the clock was ahead when 2 was saved: that is no ring
+    ],
+)
+def test_of_memories_that_supersede_each_other_the_newest_stands(tmp_path, edges, left):
+    db = schema.open_writing(str(tmp_path))
+    linked(db, edges, 3)
+    assert standing(db) == left
+    db.close()
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12))
+def test_whatever_supersedes_what_something_stands(folder, edges):
+    db = schema.open_writing(folder)
+    try:
+        db.execute("DELETE FROM superseded")
+        for (place,) in db.execute("SELECT place FROM memories").fetchall():
+            build.remove(db, place)
+        linked(db, edges, 5)
+        assert standing(db)
+    finally:
+        db.close()

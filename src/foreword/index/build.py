@@ -102,7 +102,44 @@ def _put_in(db, row, body, cited, older, place, mtime, size, archived):
         ),
     ).lastrowid
     postings.put(db, number, weights, pairs, shape)
-    db.executemany("INSERT OR IGNORE INTO superseded VALUES(?,?)", [(i, number) for i in older])
+    if older:
+        rows = [(i, number) for i in older if i != row["id"]]
+        db.executemany("INSERT OR IGNORE INTO superseded VALUES(?,?)", rows)
+        _break_cycles(db, number)
+
+
+_LEADS_TO = (
+    "SELECT m.created, m.id, m.number, s.number FROM superseded s JOIN memories m ON m.id=s.id"
+    " WHERE s.number=?"
+)
+
+
+def _break_cycles(db, number):
+    """Memories that supersede each other would all be hidden: in such a ring the newest stands, so what names
+    it as superseded there does not count."""
+    while ring := _ring(db, number):
+        _, newest, _, by = max(ring)
+        db.execute("DELETE FROM superseded WHERE id=? AND number=?", (newest, by))
+
+
+def _ring(db, number):
+    """The edges (created, id and number of what is superseded, number of what supersedes it) that lead from a
+    memory through what it supersedes back to itself; [] when there are none."""
+    way, seen = {}, {number}
+    todo = [number]
+    while todo:
+        for edge in db.execute(_LEADS_TO, (todo.pop(),)).fetchall():
+            to = edge[2]
+            if to == number:
+                ring = [edge]
+                while ring[-1][3] != number:
+                    ring.append(way[ring[-1][3]])
+                return ring
+            if to not in seen:
+                seen.add(to)
+                way[to] = edge
+                todo.append(to)
+    return []
 
 
 def remove(db, place):

@@ -5,6 +5,7 @@ Hot. Reads rows only; texts are in the files.
 import os
 
 from foreword.index import build, schema
+from foreword.text.frame import plain
 
 SESSIONS = 3  # handed over whole
 LINES = 10  # older ones, handed over as a line each
@@ -81,12 +82,12 @@ def standing(sources, most=None):
         titles = set()
         newest = db.execute(_FACTS, (number, limit)).fetchall()
         for found in newest:
-            name = found[-1].casefold()
+            name = plain(found[-1]).casefold()
             if name in titles or found[1] in replaced:
                 superseded.append(found)
             else:
                 facts.append(found)
-            titles.add(name)
+                titles.add(name)  # what is superseded itself takes nobody's place, however new it says it is
         listed = db.execute(_SESSIONS, (number, limit)).fetchall()
         for found in listed:
             (superseded if found[1] in replaced else sessions).append(found)
