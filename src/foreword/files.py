@@ -17,6 +17,7 @@ else:
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 LOG_LIMIT = 1_000_000  # bytes; logs rotate here
+_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def make_folder(path):
@@ -32,12 +33,14 @@ def make_folder(path):
 
 
 def read(path, limit=None):
-    """The bytes of a file, at most `limit` of them; None when there is no such file."""
+    """The bytes of a file, at most `limit` of them; None when there is no such file. Never waits: a pipe in
+    a file's place reads as empty."""
     try:
-        with open(path, "rb", buffering=0) as f:
-            return f.read() if limit is None else f.read(limit)
+        fd = os.open(path, _READING)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    with open(fd, "rb", buffering=0) as f:
+        return (f.read() if limit is None else f.read(limit)) or b""
 
 
 def write(path, data, mode=None, durable=True, create_only=False):

@@ -61,7 +61,8 @@ def load(home):
 
 
 def parse(home):
-    """What config.toml says, flat, known keys of the right type only. Raises ValueError, OSError."""
+    """What config.toml says, flat, known keys of the right type only; {} without one. Raises ValueError,
+    OSError."""
     return _usable(_flat(home))
 
 
@@ -86,8 +87,7 @@ def _flat(home):
             else:
                 flat[prefix + key] = value
 
-    with open(path(home), "rb") as f:
-        text = f.read().decode("utf-8-sig")  # editors on Windows put a mark before it
+    text = (files.read(path(home)) or b"").decode("utf-8-sig")  # editors on Windows put a mark before it
     walk(tomllib.loads(text), "")
     return flat
 

@@ -100,10 +100,7 @@ def log(home, most):
 
 def _settings(home):
     try:
-        settings.parse(home)
         wrong = settings.wrong(home)
-    except (FileNotFoundError, NotADirectoryError):
-        return
     except (OSError, ValueError, RecursionError) as error:
         wrong = [str(error)]
     for what in wrong:
