@@ -198,3 +198,11 @@ def test_a_conversation_sees_only_the_answer_to_its_own_question():
         assert talk.ask("anything", {}) == {"of": "ours"}
         with pytest.raises(probe.SilentError, match="ended before it answered another"):
             talk.ask("another", {})
+
+
+def test_a_server_that_talks_without_end_is_given_up_and_fills_no_memory(tmp_path):
+    chatty = [script(tmp_path, """exec yes '{"jsonrpc":"2.0","method":"notifications/message"}'\n""")]
+    with probe.Talk(chatty, dict(os.environ), 0.3) as talk:
+        with pytest.raises(probe.SilentError, match="does not answer initialize within"):
+            talk.ask("initialize", {})
+        assert talk.lines.qsize() <= 100

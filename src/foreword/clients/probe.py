@@ -157,7 +157,7 @@ class Talk:
         self.command, self.env, self.timeout_s, self.cwd = command, env, timeout_s, cwd
         self.until = time.monotonic() + timeout_s
         self.asked = 0
-        self.lines = queue.Queue()
+        self.lines = queue.Queue(maxsize=100)  # a program that talks without end waits, and eats no memory
         self.into: Any = None
         self.out: Any = None
 
@@ -202,8 +202,11 @@ class Talk:
         self.asked += 1
         self._send({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params})
         while True:
+            left_s = self.until - time.monotonic()
             try:
-                line = self.lines.get(timeout=max(0, self.until - time.monotonic()))
+                if left_s <= 0:  # also where one line follows another
+                    raise queue.Empty
+                line = self.lines.get(timeout=left_s)
             except queue.Empty:
                 raise SilentError("it does not answer %s within %g s" % (method, self.timeout_s)) from None
             if line is None:
