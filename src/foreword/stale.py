@@ -30,8 +30,9 @@ _EXTENDED = r".+\.[A-Za-z0-9_]+"
 def cited(text, root, folder=""):
     """[[path, sha256], ...] of the existing files inside `root` that a text names, in order.
 
-    Recognised: `path`, path:line, path#L1 (with a line also a bare name: Makefile:12), absolute paths below root, paths relative to root or to
-    `folder`. The path is relative to root, with `/`; sha256 is "" for a file too large to hash.
+    Recognised: `path`, path:line, path#L1, with a line also a bare name (Makefile:12), absolute paths
+    below root, paths relative to root or to `folder`. The path is relative to root, with `/`; sha256 is ""
+    for a file too large to hash.
     Never a file outside root, also not through a symlink, and never one inside a `.git`.
     """
     top = os.path.realpath(root)

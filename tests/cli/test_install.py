@@ -93,6 +93,32 @@ def test_the_command_that_a_dry_run_prints_does_what_the_install_does(foreword, 
     assert fake_claude.state(home)["mcpServers"] == {"foreword": printed}
 
 
+def test_what_changes_was_lost_among_the_texts_of_skills(foreword, claude, settings):
+    settings.write_bytes(SETTINGS)
+
+    out = foreword("install", "--anyway", "--dry-run").out
+
+    listed, _, rest = out.partition("\n\n")
+    head, *lines, server = listed.splitlines()
+    assert head == "claude-code: would change"
+    assert lines[0] == "    change ~/.claude/settings.json: hooks and permission rules"
+    for line, name in zip(lines[1:], SKILLS, strict=True):
+        assert re.fullmatch(rf"    new ~/\.claude/skills/{name}/SKILL\.md, \d+ lines", line)
+    assert server == "    add the MCP server through claude"
+    assert [line for line in rest.splitlines() if line.startswith("+++ ")] == [f"+++ {settings}"]
+    whole = foreword("install", "--anyway", "--dry-run", "--verbose").out
+    assert whole.startswith(listed)
+    assert all(f"+++ {settings.parent / 'skills' / name / 'SKILL.md'}" in whole for name in SKILLS)
+
+
+def test_skills_that_go_or_are_renewed_are_lines_of_the_list_too(foreword, claude, home, settings):
+    foreword("install", "--anyway")
+    out = foreword("install", "--anyway", "--dry-run", "--no-skills").out
+    assert out.count("    remove ~/.claude/skills/") == 3
+    assert "--- " not in out
+    assert "claude-code: every file is as it should be" in foreword("install", "--anyway", "--dry-run").out
+
+
 def test_a_dry_run_shows_what_could_be_done_by_hand_to_a_file_that_is_read_only(
     foreword, claude, home, settings
 ):
@@ -173,6 +199,16 @@ def test_without_the_client_the_hooks_go_in_and_the_command_is_printed(foreword,
     command = shlex.split(line)
     assert command[:6] == ["claude", "mcp", "add-json", "--scope", "user", "foreword"]
     assert json.loads(command[6])["command"] == sys.executable
+
+
+def test_without_the_client_an_older_server_was_to_be_added_over_itself_by_hand(foreword, no_claude, home):
+    old = {"type": "stdio", "command": "/old/python", "args": ["-m", "foreword.cli", "serve"], "env": {}}
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"foreword": old}}))
+    out = foreword("install", "claude-code", "--anyway").out
+    told = [shlex.split(line)[2] for line in out.splitlines() if line.startswith("    claude mcp ")]
+    assert told == ["remove", "add-json"]
+    out = foreword("install", "claude-code", "--anyway", "--dry-run").out
+    assert "    add the MCP server by hand: claude is not on the PATH\n" in out
 
 
 @pytest.mark.parametrize("version", ["2.1.100 (Claude Code)", "0.9.1", "nobody knows"])
@@ -336,7 +372,57 @@ def test_an_unknown_client_is_refused(foreword, claude, home):
     assert not (home / ".claude").exists()
 
 
+# -- what it warns of ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]], ids=["real", "dry run"])
+def test_a_comment_was_told_where_it_stands_after_our_edit(foreword, claude, settings, dry):
+    settings.write_bytes(b'{\n  "hooks": {},\n  // mine\n  "model": "opus"\n}\n')
+
+    err = foreword("install", "--anyway", *dry).err
+
+    [now] = re.findall(re.escape(f"{settings}:3:3 (") + r"(\d+):3 with our entries in\): a comment: ", err)[
+        :1
+    ]
+    foreword("install", "--anyway")
+    assert settings.read_text().splitlines()[int(now) - 1] == "  // mine"
+    again = foreword("install", "--anyway").err
+    assert f"{settings}:{now}:3: a comment: " in again
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"], ["--json"]], ids=["real", "dry run", "json"])
+def test_that_no_hook_will_run_was_said_far_above_the_end(foreword, claude, settings, options):
+    settings.write_bytes(b'{"model": "opus",}')
+    lines = foreword("install", "--anyway", *options).err.splitlines()
+    assert lines[-1] in lines[:-1]
+    told = r":1:17 \(1:\d+ with our entries in\): a trailing comma: Claude Code ignores such a file, so "
+    assert re.match(re.escape(f"warning: {settings}") + told, lines[-1])
+    assert "so no hook in it runs; to mend it, take every comment and every trailing comma out" in lines[-1]
+
+
+def test_hooks_ran_twice_beside_a_plugin_and_the_install_said_nothing(foreword, claude, home, settings):
+    folder = home / ".claude" / "skills" / "foreword"
+    foreword("plugin", folder, "--anyway")
+
+    done = foreword("install", "--anyway", "--json")
+
+    assert f"claude-code is wired by the plugin {folder} too: every hook runs twice" in done.err
+    assert f"hint: to remove one: rm -r {folder}   (or foreword uninstall claude-code)\n" in done.err
+    assert done.json["clients"][0]["plugins"] == [
+        {"what": f"the plugin {folder}", "remove": f"rm -r {folder}"}
+    ]
+    assert "every hook runs twice" in foreword("install", "--anyway", "--dry-run").err
+
+
 # -- what it says --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("columns", "most"), [("200", 80), ("80", 80), ("60", 60)])
+def test_the_text_about_auto_was_broken_by_hand_at_103_columns(foreword, claude, columns, most):
+    out = foreword("install", "--anyway", env={"COLUMNS": columns}).out
+    told = out[out.index("auto: ") : out.index("next, ")].splitlines()
+    assert max(map(len, told[:-1])) in range(most - 20, most + 1)
+    assert told[-1] == "    foreword install --switch on"
 
 
 def test_it_says_what_auto_means(foreword, claude):
@@ -364,5 +450,6 @@ def test_json_is_one_document(foreword, claude, settings, dry):
     assert entry["changed"] is True
     assert bool(entry.get("backup")) is not bool(dry)
     assert bool(entry.get("diff")) is bool(dry)
+    assert all(bool(entry.get("diff")) is bool(dry) for entry in client["files"])
     skills = [entry["path"] for entry in client["files"] if entry["what"].startswith("skill ")]
     assert skills == [str(settings.parent / "skills" / name / "SKILL.md") for name in SKILLS]

@@ -91,10 +91,22 @@ def test_a_client_that_is_not_there_is_left_alone(foreword, home, codex):
     assert not (home / ".claude").exists()
 
 
-def test_where_no_client_is_found_it_is_claude_code(foreword, home):
-    told = foreword("install", "--anyway", "--json").json
-    assert [client["client"] for client in told["clients"]] == ["claude-code"]
-    assert not (home / ".codex").exists()
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]], ids=["real", "dry run"])
+def test_where_no_client_was_found_claude_code_was_wired_all_the_same(foreword, home, dry):
+    there = everything_below(home)
+
+    done = foreword("install", "--anyway", "--switch", "on", *dry, code=1)
+
+    assert done.out == ""
+    assert "error: no client found on this machine\nhint: foreword install claude-code " in done.err
+    assert everything_below(home) == there
+
+
+def test_trust_for_a_client_that_asks_for_none_was_passed_over(foreword, home, codex):
+    there = everything_below(home)
+    done = foreword("install", "claude-code", "--trust", "--anyway", code=2)
+    assert "--trust is for codex, and this wires claude-code alone; nothing was changed" in done.err
+    assert everything_below(home) == there
 
 
 def test_a_client_that_is_named_is_wired_though_it_is_not_there_yet(foreword, home):
@@ -271,7 +283,7 @@ def test_a_dry_run_shows_every_file_and_writes_nothing(foreword, home, codex):
     assert "+[mcp_servers.foreword]" in out
     assert "+trusted_hash" in out
     assert "foreword.hook codex session-start" in out
-    assert all(f"+++ {codex / 'skills' / name / 'SKILL.md'}" in out for name in NAMES)
+    assert all(f"    new ~/.codex/skills/{name}/SKILL.md, " in out for name in NAMES)
 
 
 # -- what it says --------------------------------------------------------------------------------
@@ -304,9 +316,14 @@ def test_json_is_one_document_with_every_file(foreword, codex, dry):
     assert bool(client["next"]) is not bool(dry)
 
 
-def test_what_codex_ignores_is_warned_of(foreword, codex):
-    write(codex, {"hooks.json": b"// mine\n{}"})
-    assert "Codex ignores such a file" in foreword("install", "--anyway").err
+@pytest.mark.parametrize(
+    ("data", "mend"),
+    [(b"// mine\n{}", "take every comment"), (b"\xef\xbb\xbf{}", "save it without one")],
+)
+def test_what_codex_ignores_is_warned_of_with_what_mends_it(foreword, codex, data, mend):
+    write(codex, {"hooks.json": data})
+    last = foreword("install", "--anyway").err.splitlines()[-1]
+    assert "Codex ignores such a file, so no hook in it runs; to mend it, " + mend in last
 
 
 def test_backups_go_with_a_purge(foreword, codex):

@@ -137,3 +137,24 @@ def test_an_old_command_of_the_users_keeps_its_name(foreword, tmp_path):
     (commands / "recall.md").write_text("mine")
     foreword("install", "claude-code", "--anyway")
     assert called(tmp_path / "home" / ".claude" / "skills") == ["dream", "foreword-recall", "remember"]
+
+
+def test_a_link_to_an_empty_folder_of_the_users_is_followed_by_nobody(foreword, client, folder, tmp_path):
+    mine = tmp_path / "dotfiles" / "remember"
+    mine.mkdir(parents=True)
+    folder.mkdir(parents=True)
+    (folder / "remember").symlink_to(mine)
+    foreword("install", client, "--anyway")
+    assert "foreword-remember" in called(folder)
+    assert list(mine.iterdir()) == []
+    foreword("uninstall", client)
+    assert called(folder) == ["remember"]
+    assert mine.is_dir()
+
+
+def test_an_empty_folder_of_the_users_stays(foreword, client, folder):
+    (folder / "recall").mkdir(parents=True)
+    foreword("install", client, "--anyway")
+    assert called(folder) == ["dream", "recall", "remember"]
+    foreword("uninstall", client)
+    assert called(folder) == ["recall"]

@@ -259,5 +259,6 @@ def test_from_a_place_that_will_vanish_it_refuses_and_names_the_command(foreword
     folder = tmp_path / "foreword"
     env = {"UV_CACHE_DIR": sys.prefix}
     refused = foreword("plugin", folder, code=2, env=env)
-    assert f"uv tool install foreword && foreword plugin {folder} (or --anyway)" in refused.err
+    instead = f"from a checkout: uv tool install . (or pipx install .), then foreword plugin {folder}"
+    assert f"hint: {instead}; or add --anyway\n" in refused.err
     assert not folder.exists()

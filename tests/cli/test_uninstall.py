@@ -297,6 +297,34 @@ def test_a_dry_run_shows_everything_and_writes_nothing(foreword, home, installed
     assert "claude mcp remove --scope user foreword" in out
 
 
+def test_a_dry_run_lists_what_would_change_before_the_text_of_settings(foreword, installed):
+    skill = installed.parent / "skills" / "recall" / "SKILL.md"
+    skill.write_text(skill.read_text() + "Mine.\n")
+
+    out = foreword("uninstall", "--dry-run").out
+
+    listed, _, rest = out.partition("\n\n")
+    lines = listed.splitlines()
+    assert lines[:2] == [
+        "claude-code: would change",
+        "    change ~/.claude/settings.json: the original bytes come back",
+    ]
+    assert "    keep ~/.claude/skills/recall/SKILL.md: it was changed by hand" in lines
+    assert [line.split(",")[0] for line in lines if line.startswith("    remove ~")] == [
+        f"    remove ~/.claude/skills/{name}/SKILL.md" for name in ("remember", "dream")
+    ]
+    assert lines[-1] == "    remove the MCP server through claude"
+    assert "SKILL.md" not in rest
+    assert (
+        f"--- {skill.parent.parent / 'dream' / 'SKILL.md'}"
+        in foreword("uninstall", "--dry-run", "--verbose").out
+    )
+    assert "/dream/SKILL.md" in foreword("uninstall", "--dry-run", "--json").json["clients"][0]["diff"]
+    changed_by_the_user(installed)
+    out = foreword("uninstall", "--dry-run").out
+    assert "    change ~/.claude/settings.json: our entries go, the rest stays\n" in out
+
+
 @pytest.mark.parametrize("spoil", ["malformed", "read-only", "not UTF-8"])
 def test_settings_that_cannot_be_changed_are_left_and_so_is_all_else(foreword, home, installed, spoil):
     if spoil == "malformed":

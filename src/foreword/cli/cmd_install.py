@@ -3,41 +3,46 @@
 import importlib
 import os
 import shlex
+import shutil
 import sys
 import tempfile
 
 import click
 
 from foreword import memory, paths, settings
-from foreword.cli.output import json_option, put, put_json, say, tilde
+from foreword.cli.output import json_option, put, put_json, say, tilde, width, wrapped
 from foreword.cli.place import vanishing
 from foreword.clients import CLIENTS
-from foreword.clients.parts import Options, decoded, told
+from foreword.clients.parts import Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
 
 AUTO = (
-    "auto: forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that a report can\n"
-    "compare; today they are %s. Notes are saved every day. To keep it on: foreword install --switch on"
+    "auto: forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that a report can "
+    "compare; today they are %s. Notes are saved every day. To keep it on:"
 )
+KEPT_ON = "    foreword install --switch on"  # on a line of its own, to be copied
 ALWAYS = "switch: forewords are %s in every project that does not say otherwise"
-DEFAULT = "claude-code"  # where no client is found, so that one installed later finds its settings
+WIDEST = 80  # columns of what is told in whole sentences
+TRUSTING = "codex"  # the only client that reviews hooks
 
 
 @click.command("install")
 @click.argument("clients", nargs=-1, metavar="[CLIENT...]", type=click.Choice(list(CLIENTS)))
-@click.option("--dry-run", is_flag=True, help="Show every change and write nothing.")
+@click.option("--dry-run", is_flag=True, help="List every change, show those of settings, write nothing.")
+@click.option("--verbose", is_flag=True, help="With --dry-run: show the text of skills too.")
 @click.option("--switch", type=click.Choice(settings.SWITCHES), help="The default switch of all projects.")
 @click.option("--trust", is_flag=True, help="Codex: answer its review of our hooks in your place.")
 @click.option("--no-skills", is_flag=True, help="Without the skills remember, recall and dream.")
 @click.option("--anyway", is_flag=True, help="Install even from a place that will vanish.")
 @json_option
-def command(clients, dry_run, switch, trust, no_skills, anyway, as_json):
+def command(clients, dry_run, verbose, switch, trust, no_skills, anyway, as_json):
     """Wire coding agents: hooks, skills and the MCP server, at user level.
 
-    CLIENT: claude-code, codex; without one, every client that is found. Settings are edited in place,
-    with a backup beside them; `foreword uninstall` gives the original bytes back. A second run changes
-    nothing. Nothing at all is written when a file of any of them cannot be read or changed.
+    CLIENT: claude-code, codex; without one, every client that is found; one that is named is wired though
+    it is not there yet. Settings are edited in place, with a backup beside them; `foreword uninstall`
+    gives the original bytes back. A second run changes nothing. Nothing at all is written when a file of
+    any of them cannot be read or changed.
 
     Codex runs a hook only once you trusted it: it asks at its next start in the terminal. --trust
     answers that now, for Foreword's own hooks alone.
@@ -46,25 +51,39 @@ def command(clients, dry_run, switch, trust, no_skills, anyway, as_json):
     for folder in () if anyway else (sys.prefix, os.path.dirname(os.path.abspath(__file__))):
         why, instead = vanishing(folder, os.environ, tempfile.gettempdir())
         if why:
-            raise ForewordError(why + ": hooks would break then", instead + " (or --anyway)")
+            raise ForewordError(why + ": hooks would break then", instead + "; or add --anyway")
     home = paths.home()
     if not home:
         raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
     # --json prints one document on stdout; the talk goes to stderr then.
     tell = say if as_json else put
-    wirings = [_Wiring(name, home, trust, not no_skills) for name in _chosen(clients)]
+    names = _chosen(clients)
+    if trust and TRUSTING not in names:
+        told = f"--trust is for {TRUSTING}, and this wires {' and '.join(names)} alone"
+        raise ForewordError(told + "; nothing was changed", f"foreword install {TRUSTING} --trust")
+    wirings = [_Wiring(name, home, trust, not no_skills) for name in names]
     for wiring in wirings:
         for part in wiring.planned if not dry_run else ():  # a dry run shows what could be done by hand
             if part.edit.changes:
                 plan.refuse_unwritable(part.edit.path)
     for wiring in wirings:
-        wiring.show(tell) if dry_run else wiring.apply(tell)
+        wiring.outline(tell) if dry_run else wiring.apply(tell)
+    for wiring in wirings if dry_run else ():
+        wiring.show(verbose, tell)
     chosen = _switched(home, switch, dry_run)
-    tell(AUTO % settings.effective("auto") if chosen == "auto" else ALWAYS % chosen)
+    if dry_run:
+        tell("")
+    for line in _about(chosen):
+        tell(line)
     if os.environ.get("FOREWORD_HOME"):
         say("FOREWORD_HOME is set: start the client with it too, its hooks look there")
     if not dry_run:
         _next(wirings, tell)
+    for wiring in wirings:
+        wiring.warn_of_plugins()
+    for wiring in wirings:
+        for warning in wiring.grave:  # once more, where it is seen: nothing of ours will run
+            say("warning: " + warning)
     if as_json:
         done = [wiring.entry for wiring in wirings]
         put_json({"dry_run": dry_run, "switch": chosen, "clients": done})
@@ -73,12 +92,24 @@ def command(clients, dry_run, switch, trust, no_skills, anyway, as_json):
 
 def _chosen(clients):
     """The clients that were named, else those that are found."""
-    named = list(dict.fromkeys(clients))
-    return named or [name for name in CLIENTS if _loaded(name).found()] or [DEFAULT]
+    named = list(dict.fromkeys(clients)) or [name for name in CLIENTS if _loaded(name).found()]
+    if not named:
+        first, *others = CLIENTS
+        hint = f"foreword install {first}   (or {', '.join(others)}: naming one wires it anyway)"
+        raise ForewordError("no client found on this machine", hint, NO)
+    return named
 
 
 def _loaded(name):
     return importlib.import_module(CLIENTS[name] + ".install")
+
+
+def _about(chosen):
+    """What the default switch means, in lines."""
+    most = min(width(), WIDEST)
+    if chosen != "auto":
+        return wrapped(ALWAYS % chosen, most, len(ALWAYS))
+    return [*wrapped(AUTO % settings.effective("auto"), most, len(AUTO)), KEPT_ON]
 
 
 def _switched(home, switch, dry_run):
@@ -90,6 +121,13 @@ def _switched(home, switch, dry_run):
     if switch and switch != present and not dry_run:
         memory.set_default_switch(home, switch)
     return switch or present or settings.DEFAULTS["switch"]
+
+
+def _way(commands):
+    """How a client's own command is run, for people."""
+    if shutil.which(commands.program):
+        return "through " + commands.program
+    return f"by hand: {commands.program} is not on the PATH"
 
 
 def _next(wirings, tell):
@@ -108,7 +146,8 @@ class _Planned:
 
 
 class _Wiring:
-    """One client: planned as a whole when made, then shown or applied. `entry`: its JSON."""
+    """One client: planned as a whole when made, then shown or applied. `entry`: its JSON; `grave`:
+    warnings of settings that the client will make no use of."""
 
     def __init__(self, name, home, trust, skills):
         self.name, self.home, self.client = name, home, _loaded(name)
@@ -117,14 +156,16 @@ class _Wiring:
         self.options = Options(trust, skills, self.kept)
         self.planned = [self._plan(part) for part in self.client.parts(self.options)]
         self.entry = {"client": name, "changed": any(p.edit.changes for p in self.planned), "files": []}
-        self.entry.update(server="", error="", next=[])
+        self.entry.update(server="", error="", next=[], plugins=[])
+        self.commands = []  # of the client, that a dry run shows
+        self.grave = [p.warning for p in self.planned if p.warning and not p.part.is_skill]
 
     def _plan(self, part):
         """A _Planned. Raises ForewordError where nothing must be changed."""
         before = plan.read(part.path)
         text = decoded(part.path, before)
         after = told(part.path, part.with_ours, text)
-        made, warning = told(part.path, part.footprint, text), told(part.path, part.warning, after)
+        made, warning = told(part.path, part.footprint, text), told(part.path, part.warning, after, text)
         # No file stays no file where nothing is to be written, and goes when all in it was ours.
         data = before if after == text else after.encode()
         if before is not None and not after.strip() and text.strip() and (part.whole or self._made(part)):
@@ -135,21 +176,38 @@ class _Wiring:
         """Whether the file is there because we made it."""
         return self.kept.get(part.path, {}).get("existed") is False
 
-    def show(self, tell):
-        """What an install would do."""
+    def outline(self, tell):
+        """What an install would do, a line for each file."""
+        told = "would change" if self.entry["changed"] else "every file is as it should be"
+        tell(f"{self.name}: {told}")
         for planned in self.planned:
-            diff = planned.edit.diff()
-            self._add(planned, diff=diff)
-            if diff:
-                tell(diff.rstrip("\n"))
-        if not self.entry["changed"]:
-            tell(f"{self.name}: every file is as it should be")
-        if self.client.COMMANDS:
-            commands = self._tried(self.client.COMMANDS.to_add)
-            for line in commands or ():
-                tell("$ " + shlex.join(line))
-            if commands is not None:
-                self.entry["server"] = "\n".join(map(shlex.join, commands)) or "unchanged"
+            part, edit = planned.part, planned.edit
+            self._add(planned, diff=edit.diff())
+            if edit.changes:
+                tell("    " + outlined(part, edit, tilde(edit.path), part.what))
+        commands = self.client.COMMANDS
+        self.commands = (self._tried(commands.to_add) if commands else None) or []
+        if commands and not self.entry["error"]:
+            self.entry["server"] = "\n".join(map(shlex.join, self.commands)) or "unchanged"
+        if self.commands:
+            tell(f"    add {commands.what} {_way(commands)}")
+
+    def show(self, verbose, tell):
+        """The text of it: diffs of settings, with `verbose` of skills too, and the commands."""
+        for planned, entry in zip(self.planned, self.entry["files"], strict=True):
+            if entry["diff"] and (verbose or not planned.part.whole):
+                tell("\n" + entry["diff"].rstrip("\n"))
+        if self.commands:
+            tell("")
+        for line in self.commands:
+            tell("$ " + shlex.join(line))
+
+    def warn_of_plugins(self):
+        """A plugin of ours that the client has: hooks run once for it and once for the install."""
+        for plugin in importlib.import_module(CLIENTS[self.name] + ".health").plugins():
+            self.entry["plugins"].append({"what": plugin.called, "remove": plugin.removed_by})
+            say(f"warning: {self.name} is wired by {plugin.called} too: every hook runs twice")
+            say(f"hint: to remove one: {plugin.removed_by}   (or foreword uninstall {self.name})")
 
     def apply(self, tell):
         for planned in self.planned:
@@ -193,7 +251,8 @@ class _Wiring:
         self.entry["server"] = done
         if done == "no client":
             tell(f"{self.name}: {commands.program} is not on the PATH; add {commands.what} by hand:")
-            tell("    " + shlex.join(commands.add_by_hand()))
+            for line in commands.to_add():
+                tell("    " + shlex.join(line))
         else:
             tell(f"{self.name}: {commands.what} is {'there already' if done == 'unchanged' else done}")
 
@@ -224,6 +283,6 @@ class _Wiring:
         if edit.after is None:
             del self.kept[edit.path]
             own = os.path.dirname(os.path.realpath(edit.path)) if part.whole else ""
-            self.removed.append((edit.path, (older or {}).get("folder") or own))
+            self.removed.append((edit.path, (older or {}).get("folder", own)))
         plan.save_records(self.home, self.name, self.kept)
         return copy

@@ -53,7 +53,7 @@ def command(folder, dry_run, anyway, as_json):
         why, instead = vanishing(place, os.environ, tempfile.gettempdir())
         if why:
             hint = instead.replace("foreword install", "foreword plugin " + shlex.quote(folder))
-            raise ForewordError(why + ": the plugin would break then", hint + " (or --anyway)")
+            raise ForewordError(why + ": the plugin would break then", hint + "; or add --anyway")
     folder = os.path.abspath(os.path.expanduser(folder))
     clients = {name: importlib.import_module(CLIENTS[name] + ".install") for name in PLACES}
     wanted = contents(clients)

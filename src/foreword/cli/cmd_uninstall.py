@@ -9,7 +9,7 @@ import click
 from foreword import paths
 from foreword.cli.output import confirmed, json_option, put, put_json, say, tilde
 from foreword.clients import CLIENTS
-from foreword.clients.parts import Options, decoded, told
+from foreword.clients.parts import Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
 from foreword.memory import purge as store
@@ -17,14 +17,16 @@ from foreword.memory import purge as store
 
 @click.command("uninstall")
 @click.argument("clients", nargs=-1, metavar="[CLIENT...]", type=click.Choice(list(CLIENTS)))
-@click.option("--dry-run", is_flag=True, help="Show every change and write nothing.")
+@click.option("--dry-run", is_flag=True, help="List every change, show those of settings, write nothing.")
+@click.option("--verbose", is_flag=True, help="With --dry-run: show the text of skills too.")
 @click.option("--purge", is_flag=True, help="Delete the backups and the whole store too; asks first.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
-def command(clients, dry_run, purge, yes, as_json):
+def command(clients, dry_run, verbose, purge, yes, as_json):
     """Take Foreword out of the clients (all, or those named); files get their original bytes back.
 
-    If settings were changed since, only our entries go. Memories and backups stay, until --purge.
+    If settings were changed since, only our entries go. Memories and backups stay, until --purge. A plugin
+    that `foreword plugin` wrote is not removed, but named with the command that does.
     """
     home = paths.home()
     tell = say if as_json else put
@@ -38,20 +40,26 @@ def command(clients, dry_run, purge, yes, as_json):
             plan.refuse_unwritable(edit.path)
     if purge:
         count, size = store.size(home)
-        tell("%s: %d files, %s" % (tilde(home), count, store.readable(size)))
+        called = "file" if count == 1 else "files"
+        tell("%s: %d %s, %s" % (tilde(home), count, called, store.readable(size)))
         for edit in edits:
-            for copy in plan.copies(edit.path, plan.BACKUP):
-                tell("    backup: " + tilde(copy))
+            if copies := plan.copies(edit.path, plan.BACKUP):
+                tell("    " + _counted(copies))
         if not dry_run and not confirmed("Delete the whole store and the backups?", yes):
             raise ForewordError("nothing was changed", "foreword uninstall", exit_code=NO)
+    if not removals:
+        tell("no client found on this machine, and no install is on record")
     for removal in removals:
-        removal.show(tell) if dry_run else removal.apply(purge, tell)
-    if not dry_run:
-        if purge:
-            _purge(home, tell)
-        for removal in removals:
-            for line in removal.entry["next"]:
-                tell(line)
+        removal.outline(tell) if dry_run else removal.apply(purge, tell)
+    for removal in removals if dry_run else ():
+        removal.show(verbose, tell)
+    if purge and not dry_run:
+        _purge(home, tell)
+    elif os.path.isdir(home) and not (dry_run or clients):
+        tell(f"the store stays: {tilde(home)}; foreword uninstall --purge deletes it")
+    for removal in removals:
+        for line in removal.closing(dry_run):
+            tell(line)
     if as_json:
         done = [removal.entry for removal in removals]
         put_json({"dry_run": dry_run, "purged": purge and not dry_run, "clients": done})
@@ -87,7 +95,9 @@ class _Removal:
             "server": "",
             "error": "",
             "next": [],
+            "plugins": [],
         }
+        self.commands = []  # of the client, that a dry run shows
 
     def _plan(self, part):
         """The Edit that gives the original back, else takes out our entries and nothing else."""
@@ -104,15 +114,54 @@ class _Removal:
             return plan.Edit(part.path, before, None)  # we made the file; the client only wrote it anew
         return plan.Edit(part.path, before, after.encode())
 
-    def show(self, tell):
-        """What an uninstall would do."""
+    def outline(self, tell):
+        """What an uninstall would do, a line for each file."""
         self.entry["diff"] = "".join(edit.diff() for _, edit in self.planned)
-        tell(self.entry["diff"].rstrip() or "%s: nothing to change" % self.name)
-        if self.client.COMMANDS:
-            lines = [shlex.join(command) for command in self.client.COMMANDS.to_remove()]
-            self.entry["server"] = "\n".join(lines)
-            for line in lines:
-                tell("$ " + line)
+        told = "would change" if self.entry["changed"] else "nothing of Foreword in its files"
+        tell("%s: %s" % (self.name, told))
+        for part, edit in self.planned:
+            if edit.changes:
+                how = "our entries go, the rest stays"
+                if edit.after is None:
+                    how = "it was not there before"
+                elif self._is_whole(edit):
+                    how = "the original bytes come back"
+                tell("    " + outlined(part, edit, tilde(edit.path), how))
+            elif _holds_ours(part, edit.before):
+                tell("    keep %s: it was changed by hand" % tilde(edit.path))
+        commands = self.client.COMMANDS
+        self.commands = commands.to_remove() if commands else []
+        self.entry["server"] = "\n".join(map(shlex.join, self.commands))
+        if self.commands:
+            tell("    remove %s through %s" % (commands.what, commands.program))
+
+    def show(self, verbose, tell):
+        """The text of it: diffs of settings, with `verbose` of skills too, and the commands."""
+        for part, edit in self.planned:
+            if edit.changes and (verbose or not part.whole):
+                tell("\n" + edit.diff().rstrip("\n"))
+        if self.commands:
+            tell("")
+        for line in self.commands:
+            tell("$ " + shlex.join(line))
+
+    def closing(self, dry_run):
+        """Lines to end with: the plugins of ours that still wire the client, else how to check."""
+        for plugin in importlib.import_module(CLIENTS[self.name] + ".health").plugins():
+            self.entry["plugins"].append({"what": plugin.called, "remove": plugin.removed_by})
+        wired = [
+            "still wired: {what}; to remove it: {remove}".format(**plugin) for plugin in self.entry["plugins"]
+        ]
+        if wired or not dry_run:
+            self.entry["next"] = [
+                "%s: %s" % (self.name, line) for line in wired or self.client.once_removed()
+            ]
+        return self.entry["next"]
+
+    def _is_whole(self, edit):
+        """Whether an edit gives back what was there before the first install, to the byte."""
+        before = self.kept.get(edit.path, {}).get("before")
+        return before is not None and plan.digest(edit.after) == before
 
     def apply(self, purge, tell):
         if not self.entry["changed"]:
@@ -120,10 +169,10 @@ class _Removal:
         removed = []
         for part, edit in self.planned:
             record = self.kept.get(edit.path, {})
-            self._take_out(part, edit, record, tell)
+            self._take_out(part, edit, tell)
             if edit.after is None and (edit.changes or record):
                 own = os.path.dirname(os.path.realpath(edit.path)) if part.whole else ""
-                removed.append((edit.path, record.get("folder") or own))
+                removed.append((edit.path, record.get("folder", own)))
             self.entry["backups"] += _copies(edit.path, purge, tell)
             if os.path.exists(edit.path) and plan.copies(edit.path, plan.BACKUP):
                 # For a later --purge, and so that what was the user's own is still known as such.
@@ -133,22 +182,22 @@ class _Removal:
         plan.remove_all_empty(removed)
         if self.home:
             plan.save_records(self.home, self.name, self.kept)
+            if not self.kept and not purge:  # a purge tells itself what it deleted
+                plan.remove_empty(plan.record_path(self.home, self.name), self.home)
         if self.client.COMMANDS:
             self._remove_through_the_client(self.client.COMMANDS, tell)
-        self.entry["next"] = ["%s: %s" % (self.name, line) for line in self.client.once_removed()]
 
-    def _take_out(self, part, edit, record, tell):
+    def _take_out(self, part, edit, tell):
         """Apply the edit of one file and say what became of it."""
         if not edit.changes:
             if _holds_ours(part, edit.before):
                 tell("%s: %s was changed by hand and is left as it is" % (self.name, tilde(edit.path)))
             return
         plan.apply(edit)  # no further copy: what is taken out is ours, and known
-        whole = record.get("before") is not None and plan.digest(edit.after) == record["before"]
         how = "our entries are gone, the rest is untouched"
         if edit.after is None:
             how = "gone, as before"
-        elif whole:
+        elif self._is_whole(edit):
             how = "the original bytes are back"
         tell("%s: %s: %s" % (self.name, tilde(edit.path), how))
 
@@ -174,14 +223,21 @@ def _holds_ours(part, data):
 
 
 def _copies(path, purge, tell):
-    """The backups beside a file that stay, each of them named; with `purge` they go."""
+    """The backups beside a file that stay, the newest of them named; with `purge` they go."""
     found = plan.copies(path, plan.BACKUP)
-    for copy in found:
-        if purge:
-            os.unlink(copy)
-        else:
-            tell("    backup kept: " + tilde(copy))
-    return [] if purge else found
+    for copy in found if purge else ():
+        os.unlink(copy)
+    if not found or purge:
+        return []
+    them = "them" if len(found) > 1 else "it"
+    tell("    %s; foreword uninstall --purge removes %s" % (_counted(found), them))
+    return found
+
+
+def _counted(copies):
+    if len(copies) == 1:
+        return "1 backup beside it: " + tilde(copies[0])
+    return "%d backups beside it, the newest %s" % (len(copies), tilde(copies[-1]))
 
 
 def _purge(home, tell):

@@ -6,6 +6,7 @@ at every prompt, in a terminal where nobody remembers why.
 
 import os
 import re
+import shlex
 
 # Folders of uv's cache that hold whole environments (uv 0.13.9, seen in runs): archive-v0 those of
 # `uvx` and `uv tool run`, builds-v0 those of `uv run --with`, environments-v2 those of scripts. They
@@ -13,8 +14,16 @@ import re
 _UV = re.compile(r"(archive|builds|environments)-v\d+")
 
 
+def _from(source):
+    return f"uv tool install {source} (or pipx install {source}), then foreword install"
+
+
+# No index is named: what it has under this name may be somebody else's.
+_FROM_CHECKOUT = "from a checkout: " + _from(".")
+
+
 def vanishing(folder, environment, temp=""):
-    """Why a folder that holds our interpreter or code will not last, and the command to use instead.
+    """Why a folder that holds our interpreter or code will not last, and what to do instead.
 
     ("", "") when it will. `environment`: os.environ or the like; `temp`: the folder of temporary files.
     """
@@ -29,7 +38,7 @@ def vanishing(folder, environment, temp=""):
     uv = [environment.get("UV_CACHE_DIR"), *(os.path.join(cache, "uv") for cache in caches)]
     parts = os.path.normpath(folder).split(os.sep)
     if any(map(_UV.fullmatch, parts)) or any(_below(folder, top) for top in uv if top):
-        return "this Foreword runs from uv's cache, which is cleaned up", _then("uv tool install foreword")
+        return "this Foreword runs from uv's cache, which is cleaned up", _FROM_CHECKOUT
     # pipx 1.18.4, seen in a run: ~/.cache/pipx/<hash>. With PIPX_HOME, or an older home of its own that
     # is still there, the cache lies in that home; it removes environments after 14 days.
     homes = [
@@ -40,21 +49,14 @@ def vanishing(folder, environment, temp=""):
     pipx += [os.path.join(cache, "pipx") for cache in caches if cache != environment.get("LOCALAPPDATA")]
     pipx += [os.path.join(cache, "pipx", "pipx", "Cache") for cache in caches]
     if any(_below(folder, top) for top in pipx):
-        return "this Foreword runs from `pipx run`, which is cleaned up", _then("pipx install foreword")
+        return "this Foreword runs from `pipx run`, which is cleaned up", _FROM_CHECKOUT
     checkout = main_checkout(folder)
     if checkout is not None:
-        source = checkout or "MAIN-CHECKOUT"
-        return (
-            "this Foreword runs from a linked git worktree, which is removed some day",
-            _then("pipx install " + source),
-        )
+        why = "this Foreword runs from a linked git worktree, which is removed some day"
+        return why, _from(shlex.quote(checkout)) if checkout else _FROM_CHECKOUT
     if temp and _below(folder, temp):
-        return "this Foreword runs from a temporary folder", _then("pipx install foreword")
+        return "this Foreword runs from a temporary folder", _FROM_CHECKOUT
     return "", ""
-
-
-def _then(command):
-    return command + " && foreword install"
 
 
 def _below(path, folder):

@@ -90,6 +90,24 @@ def containers(text, more=()):
     return [path for path in wanted if jsonc.at_path(root, path) is None]
 
 
+# Clients take strict JSON only where we read more (Claude Code 2.1.197, Codex 0.171.0: seen in runs).
+STRICT = "take every comment and every trailing comma out of it"
+
+
+def ignored(program, path, text, before=None):
+    """Why a program ignores the whole of a text that we can read, with the place; "" when it does not.
+
+    `before`: the text as the user has it, when `text` is what will be there; its own place is told first.
+    """
+    now = jsonc.relaxed(text)
+    if not now:
+        return ""
+    first, also = (before is not None and jsonc.relaxed(before)) or now, ""
+    if (first.line, first.column) != (now.line, now.column):
+        also = f" ({now.line}:{now.column} with our entries in)"
+    return f"{path}:{first.line}:{first.column}{also}: {first.what}: {program} ignores such a file"
+
+
 # -- edits -------------------------------------------------------------------------------------
 
 

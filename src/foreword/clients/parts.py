@@ -36,7 +36,8 @@ class Part:
     Functions of the file's text, "" for no file; each may raise MalformedError or ForewordError:
     with_ours(text) -> text; without_ours(text, made) -> text, with `made` None when the record is
     lost; footprint(text) -> made, a dict of lists that JSON keeps: what with_ours will add to this
-    text; holds_ours(text) -> bool; warning(text) -> why what stands there is no use, or "".
+    text; holds_ours(text) -> bool; warning(text, before=None) -> why what stands there is no use, or "".
+    `before`: the text as the user has it, when `text` is what will be there: places in it are told.
 
     `whole`: the file is ours as a whole: it is removed when nothing is left in it, and needs no backup.
     """
@@ -45,7 +46,11 @@ class Part:
         self.path, self.what, self.whole = path, what, whole
         self.with_ours, self.without_ours = with_ours, without_ours
         self.footprint, self.holds_ours = footprint, holds_ours
-        self.warning = warning or (lambda text: "")
+        self.warning = warning or (lambda text, before=None: "")
+
+    @property
+    def is_skill(self):
+        return self.what.startswith("skill ")
 
 
 class Commands:
@@ -53,14 +58,13 @@ class Commands:
 
     to_add(), to_remove() -> the commands still to be run, [] when there is nothing to do; raise
     ForewordError where a thing of that name is somebody else's. add(), remove() run them and tell
-    "added", "removed", "unchanged", or "no client" where the program is not on the PATH.
-    `add_by_hand()`, `remove_by_hand()`: the one command that does it.
+    "added", "removed", "unchanged", "absent", or "no client" where the program is not on the PATH.
+    `remove_by_hand()`: the one command that does it.
     """
 
-    def __init__(self, program, what, to_add, to_remove, add, remove, add_by_hand, remove_by_hand):
-        self.program, self.what = program, what
+    def __init__(self, program, what, to_add, to_remove, add, remove, remove_by_hand):
+        self.program, self.what, self.remove_by_hand = program, what, remove_by_hand
         self.to_add, self.to_remove, self.add, self.remove = to_add, to_remove, add, remove
-        self.add_by_hand, self.remove_by_hand = add_by_hand, remove_by_hand
 
 
 # -- texts of files ----------------------------------------------------------------------------
@@ -85,6 +89,18 @@ def told(path, function, *arguments):
     except jsonc.MalformedError as error:
         where = f"{path}:{error.line}:{error.column}: {error.what}; nothing was changed"
         raise ForewordError(where, AGAIN) from error
+
+
+# -- for people --------------------------------------------------------------------------------
+
+
+def outlined(part, edit, path, what):
+    """One line about an edit: `new ~/.claude/skills/recall/SKILL.md, 52 lines`. `path`: as people read it;
+    `what` happens there, for a file that is not ours as a whole."""
+    word = "new" if edit.before is None else "remove" if edit.after is None else "change"
+    if not part.whole:
+        return f"{word} {path}: {what}"
+    return f"{word} {path}, {len((edit.after or edit.before or b'').splitlines())} lines"
 
 
 # -- skills ------------------------------------------------------------------------------------
@@ -125,7 +141,10 @@ def _called(folder, name, taken):
             return called
     for called in names:
         there = os.path.join(folder, called)
-        if not taken(called) and (not os.path.lexists(there) or _is_empty(there)):
+        # A link is the user's own way to say where that skill is, whether or not anything is there.
+        if not taken(called) and (
+            not os.path.lexists(there) or (not os.path.islink(there) and _is_empty(there))
+        ):
             return called
     return ""
 
@@ -160,7 +179,7 @@ def _skill(path, name, client, called, options):
     def without_ours(text, made):
         return "" if text == wanted else without_skill(text, made)  # the record may be lost
 
-    def warning(text):
+    def warning(text, before=None):
         if not text or is_untouched(text):
             return ""
         return f"{path} was changed by hand and is left as it is; delete it to get this version's"
@@ -198,5 +217,5 @@ def _left_out(folder, name):
         lambda text, made: text,
         lambda text: {},
         lambda text: False,
-        lambda text: why,
+        lambda text, before=None: why,
     )

@@ -263,7 +263,7 @@ def skills(install, home, hint):
     options = parts.Options(records=plan.records(home, install.NAME))
     present, missing = [], []
     for part in install.parts(options):
-        if not part.what.startswith("skill "):
+        if not part.is_skill:
             continue
         name = part.what.removeprefix("skill ")
         try:
@@ -288,5 +288,5 @@ def wants_skills(install, home):
     """Whether wiring a client again should bring its skills: not where an install left them out, or the
     user took them out since."""
     options = parts.Options(records=plan.records(home, install.NAME))
-    found = [part for part in install.parts(options) if part.what.startswith("skill ")]
+    found = [part for part in install.parts(options) if part.is_skill]
     return not options.records or any(part.holds_ours(parts.text_of(part.path)) for part in found)

@@ -1,6 +1,7 @@
 """What keeps Claude Code from having its memory is found, each fault made for real, with what mends it."""
 
 import os
+import re
 import shlex
 import sys
 
@@ -23,6 +24,16 @@ def home(tmp_path):
     (tmp_path / "app" / ".claude").mkdir(parents=True)
     home.wire()
     return home
+
+
+@pytest.fixture
+def claude(tmp_path, monkeypatch):
+    """A `claude` on the PATH, that nothing here asks."""
+    name = "claude.exe" if os.name == "nt" else "claude"
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / name).write_text("")
+    (tmp_path / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
 
 
 # -- whether it is there -------------------------------------------------------------------------
@@ -59,7 +70,7 @@ def test_what_counts_as_wired(home, tmp_path):
     assert not health.is_wired(home.store)
 
 
-def test_what_was_wired_and_is_gone_is_named_piece_by_piece(home):
+def test_what_was_wired_and_is_gone_is_named_piece_by_piece(home, claude):
     home.settings_path.unlink()
     home.state_path.unlink()
     found = home.failures()
@@ -249,9 +260,15 @@ def test_settings_with_a_comment_are_ignored_by_the_client(home):
 def test_settings_that_make_no_sense_are_told_and_the_rest_is_looked_at(home, content):
     home.settings_path.write_bytes(content)
     [(what, hint)] = home.failures().items()
-    assert what.startswith(f"{home.settings_path} cannot be read: ")
+    assert re.match(re.escape(str(home.settings_path)) + r"(:\d+:\d+)? cannot be read: ", what)
     assert hint == "mend that file"
     assert "the MCP server is added, starts and answers" in " ".join(home.of(OK))
+
+
+def test_the_place_in_a_malformed_file_was_not_one_to_jump_to(home):
+    home.settings_path.write_text('{\n  "a": 1\n  "b": 2\n}')
+    [what] = home.failures()
+    assert what.startswith(f"{home.settings_path}:3:3 cannot be read: ")
 
 
 @pytest.mark.parametrize(
@@ -277,13 +294,26 @@ def test_a_client_folder_that_is_a_file_is_told(home, tmp_path, monkeypatch):
 # -- the server ----------------------------------------------------------------------------------
 
 
-def test_a_server_of_another_version_or_with_a_lost_interpreter_is_named(home, tmp_path):
+def test_a_server_of_another_version_or_with_a_lost_interpreter_is_named(home, tmp_path, claude):
     entry = install.server_entry()
     home.state(mcpServers={"foreword": {**entry, "args": ["-m", "foreword.cli", "serve"]}})
     assert home.failures() == {"the MCP server's entry is not as this version writes it": HINT}
     gone = str(tmp_path / "gone")
     home.state(mcpServers={"foreword": {**entry, "command": gone}})
     assert home.failures() == {f"the MCP server's entry names an interpreter that is gone: {gone}": MEND}
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["none", "an older one"])
+def test_without_the_client_on_the_path_the_hint_led_back_to_doctor(home, tmp_path, monkeypatch, older):
+    """An install cannot add the server then, so it was missing again."""
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    gone = {**install.server_entry(), "command": str(tmp_path / "gone")}
+    home.state(mcpServers={"foreword": gone} if older else {})
+    [hint] = home.failures().values()
+    first, _, by_hand = hint.partition(", or add the server by hand: ")
+    assert first == "claude is not on the PATH: put it there and run foreword install claude-code"
+    commands = [shlex.split(line) for line in by_hand.split(" && ")]
+    assert commands == [install.remove_command()] * older + [install.add_command()]
 
 
 def test_a_server_of_somebody_else_s_is_not_ours(home):

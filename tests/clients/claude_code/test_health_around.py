@@ -7,7 +7,7 @@ import pytest
 
 from clients.claude_code.wired import Home, one, write_json
 from foreword import paths
-from foreword.clients.claude_code import install
+from foreword.clients.claude_code import health, install
 from foreword.clients.proof import NOTE, OK
 from foreword.edit import plan
 
@@ -58,6 +58,14 @@ def test_a_plugin_beside_an_install_is_named_with_how_to_remove_one(home):
             f"rm -r {folder}   (or foreword uninstall claude-code)"
         )
     }
+
+
+def test_the_command_that_removes_a_plugin_in_a_folder_with_a_space_removed_two_others(home, monkeypatch):
+    config = home.config.rename(home.config.parent / "my claude")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    folder = a_plugin(config / "skills" / "foreword")
+    [plugin] = health.plugins()
+    assert plugin.removed_by == f"rm -r '{folder}'"
 
 
 @pytest.mark.parametrize("kind", ["directory", "github"])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import time
 
@@ -236,8 +237,18 @@ def test_a_switch_in_the_environment_is_found(home, monkeypatch):
 def test_files_that_make_no_sense_are_told_and_the_rest_is_looked_at(home, name, content):
     (home.config / name).write_bytes(content)
     found = home.failures()
-    assert any(what.startswith(f"{home.config / name} cannot be read: ") for what in found)
+    told = re.escape(str(home.config / name)) + r"(:\d+:\d+)? cannot be read: "
+    assert any(re.match(told, what) for what in found)
     assert ("the MCP server is not added" in found) is False
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [("config.toml", 'a = "b"\nc =\n', "2:4"), ("hooks.json", '{\n "hooks": ', "2:11")],
+)
+def test_the_place_in_a_malformed_file_was_not_one_to_jump_to(home, name, content, place):
+    (home.config / name).write_text(content)
+    assert any(what.startswith(f"{home.config / name}:{place} cannot be read: ") for what in home.failures())
 
 
 def test_a_server_of_another_version_or_with_a_lost_interpreter_is_named(home, tmp_path):

@@ -7,6 +7,7 @@ Looks at what the client reads, runs what it would run, once, and changes nothin
 import glob
 import json
 import os
+import shlex
 import sys
 
 from foreword import files
@@ -40,11 +41,12 @@ def payloads():
 
 
 class Seen:
-    """What the client reads, read once. `settings`: the user's as a dict; `unreadable`: why they are not;
-    `layers`: [(where, dict)], what counts most first; `state`: the file of MCP servers; `plugins`."""
+    """What the client reads, read once. `settings`: the user's as a dict; `unreadable`: why they are not,
+    `place` where in the file, ":3:5" or ""; `layers`: [(where, dict)], what counts most first; `state`:
+    the file of MCP servers; `plugins`: [Plugin] of ours."""
 
     def __init__(self, folder):
-        self.unreadable, self.text = "", ""
+        self.unreadable, self.place, self.text = "", "", ""
         self.settings = {}
         try:
             self.text = (files.read(install.settings_path()) or b"").decode("utf-8")
@@ -58,7 +60,7 @@ class Seen:
         except UnicodeDecodeError:
             self.unreadable = "it is not UTF-8"
         except jsonc.MalformedError as error:
-            self.unreadable = f"line {error.line}, column {error.column}: {error.what}"
+            self.unreadable, self.place = error.what, f":{error.line}:{error.column}"
         self.managed = _managed()
         self.project = [
             (path, _object(path))
@@ -106,9 +108,10 @@ def findings(home, folder="", is_empty=False):
     seen = Seen(folder)
     entries = proof.found(seen.settings.get("hooks"), install.settings_path(), HINT)
     if seen.unreadable:
-        yield FAILURE, f"{install.settings_path()} cannot be read: {seen.unreadable}", "mend that file"
+        where = install.settings_path() + seen.place
+        yield FAILURE, f"{where} cannot be read: {seen.unreadable}", "mend that file"
     elif seen.text and (told := _ignored(seen.text)):
-        yield FAILURE, told, "take the comment or the comma out"
+        yield FAILURE, told, proof.hook_entries.STRICT
     yield from _policies(home, seen)
     yield from _hooks(seen, entries)
     yield from _server(seen)
@@ -120,6 +123,11 @@ def findings(home, folder="", is_empty=False):
     yield from proof.traces(install.NAME, home, since, transcripts(), is_empty)
     yield from _beside(seen)
     yield from _kept(seen)
+
+
+def plugins():
+    """[Plugin] of ours that the client loads."""
+    return Seen("").plugins
 
 
 def wants_skills(home):
@@ -170,7 +178,7 @@ def _server(seen):
         if os.path.exists(install.state_path()) and not seen.state:
             yield FAILURE, f"{install.state_path()} cannot be read", "mend that file"
         else:
-            yield FAILURE, "the MCP server is not added", HINT
+            yield FAILURE, "the MCP server is not added", _brought(HINT)
         return
     for scope, entry in ours:
         if not install.is_our_server(entry):
@@ -189,12 +197,24 @@ def _server(seen):
         if not _is_current(entry):
             gone = proof.gone_program(str(entry.get("command", "")))
             told = f"names {gone}" if gone else "is not as this version writes it"
-            yield FAILURE, f"the MCP server's entry {told}", proof.MEND if gone else HINT
+            yield FAILURE, f"the MCP server's entry {told}", _brought(proof.MEND if gone else HINT)
         else:
             yield from proof.server(_command(entry), _environment(entry), HINT)
     elif plugged:
         plugin = plugged[0]
         yield from proof.server(_command(plugin.server), _environment(plugin.server), plugin.renewed_by)
+
+
+def _brought(hint):
+    """The hint that brings the server in; without the client's program an install could not."""
+    if install.program():
+        return hint
+    try:
+        commands = install.server_commands() or [install.add_command()]
+    except ForewordError as error:
+        return error.hint
+    put = f"{install.COMMANDS.program} is not on the PATH: put it there and run {HINT}"
+    return f"{put}, or add the server by hand: {' && '.join(map(shlex.join, commands))}"
 
 
 def _command(entry):
@@ -219,7 +239,7 @@ class Plugin:
 
     def __init__(self, folder, called, removed_by):
         self.folder, self.called, self.removed_by = folder, f"the plugin {called}", removed_by
-        self.renewed_by = "foreword plugin " + folder
+        self.renewed_by = "foreword plugin " + shlex.quote(folder)
         self.hooks_path = os.path.join(folder, "hooks", "hooks.json")
         servers = _dict(_object(os.path.join(folder, ".mcp.json")).get("mcpServers"))
         self.server = next((entry for entry in servers.values() if install.is_our_server(entry)), None)
@@ -238,7 +258,7 @@ def _plugins(settings):
     for path in sorted(glob.glob(pattern)):
         folder = os.path.dirname(os.path.dirname(path))
         if _object(path).get("name") == install.SERVER:
-            found.append(Plugin(folder, folder, "rm -r " + folder))
+            found.append(Plugin(folder, folder, "rm -r " + shlex.quote(folder)))
     at = os.path.join(install.config_folder(), "plugins")
     installed = _dict(_object(os.path.join(at, "installed_plugins.json")).get("plugins"))
     markets = _object(os.path.join(at, "known_marketplaces.json"))

@@ -115,7 +115,7 @@ def _settings_part(path):
         without_ours,
         footprint,
         holds_ours,
-        lambda text: ignored(text, path),
+        lambda text, before=None: _useless(text, path, before),
     )
 
 
@@ -216,9 +216,15 @@ def remove_command():
 
 def present_server():
     """The user's entry for our server as a dict, None when there is none or it cannot be read."""
+    return (_servers() or {}).get(SERVER)
+
+
+def _servers():
+    """{name: entry} of the user's servers, None when they cannot be read."""
     try:
         state = json.loads((files.read(state_path()) or b"{}").decode("utf-8-sig"))
-        return state.get("mcpServers", {}).get(SERVER)
+        servers = state.get("mcpServers", {})
+        return servers if isinstance(servers, dict) else None
     except (OSError, ValueError, AttributeError):
         return None
 
@@ -286,15 +292,15 @@ def commands_to_remove():
 
 
 def remove_server():
-    """Remove the server; "removed", "absent" or "no client" (what it has cannot be told or changed
-    then). Raises ForewordError."""
-    present = present_server()
-    if present is not None and not is_our_server(present):
+    """Remove the server; "removed", "absent", or "no client" where it is there, or may be, and the
+    client's program is not. Raises ForewordError."""
+    servers = _servers()
+    if servers is not None and not is_our_server(servers.get(SERVER)):
         return "absent"
     claude = program()
     if not claude:
         return "no client"
-    if present is None:
+    if servers is None:
         return "absent"
     _ask(claude, remove_command(), remove_command())
     return "removed"
@@ -314,7 +320,6 @@ COMMANDS = Commands(
     commands_to_remove,
     add_server,
     remove_server,
-    add_command,
     remove_command,
 )
 
@@ -322,14 +327,15 @@ COMMANDS = Commands(
 # -- what is of no use -------------------------------------------------------------------------
 
 
-def ignored(text, path=""):
+def ignored(text, path="", before=None):
     """Why the client ignores the whole of a settings text that we can read, or "".
 
     Claude Code 2.1.197 takes strict JSON only: with a comment or a trailing comma in its user
     settings no hook ran, and nothing was said (seen in a run).
     """
-    found = jsonc.relaxed(text)
-    if not found:
-        return ""
-    where = f"{path or settings_path()}:{found.line}:{found.column}"
-    return f"{where}: {found.what}: Claude Code ignores such a file"
+    return hook_entries.ignored("Claude Code", path or settings_path(), text, before)
+
+
+def _useless(text, path, before):
+    told = ignored(text, path, before)
+    return f"{told}, so no hook in it runs; to mend it, {hook_entries.STRICT}" if told else ""

@@ -39,7 +39,7 @@ def payloads():
 
 class Seen:
     """What the client reads, read once. `config`: config.toml as a dict, `hooks`: [(path, its "hooks")];
-    `unreadable`: [(path, why)]; `plugins`: [Plugin] of ours that are switched on."""
+    `unreadable`: [(path, place, why)], place ":3:5" or ""; `plugins`: [Plugin] of ours, switched on."""
 
     def __init__(self):
         self.unreadable = []
@@ -59,16 +59,16 @@ class Seen:
         try:
             return (files.read(path) or b"").decode("utf-8")
         except OSError as error:
-            self.unreadable.append((path, error.strerror or str(error)))
+            self.unreadable.append((path, "", error.strerror or str(error)))
         except UnicodeDecodeError:
-            self.unreadable.append((path, "it is not UTF-8"))
+            self.unreadable.append((path, "", "it is not UTF-8"))
         return ""
 
     def _parsed(self, path, read, default):
         try:
             return read()
         except jsonc.MalformedError as error:
-            self.unreadable.append((path, f"line {error.line}, column {error.column}: {error.what}"))
+            self.unreadable.append((path, f":{error.line}:{error.column}", error.what))
         return default
 
     def entries(self):
@@ -110,8 +110,8 @@ def findings(home, folder="", is_empty=False):
     """Findings for a client that is wired, or was. `folder`: the current project's top; `is_empty`:
     whether the store holds nothing."""
     seen = Seen()
-    for path, why in seen.unreadable:
-        yield FAILURE, f"{path} cannot be read: {why}", "mend that file"
+    for path, place, why in seen.unreadable:
+        yield FAILURE, f"{path}{place} cannot be read: {why}", "mend that file"
     yield from _policies(seen)
     plugged = [hook for plugin in seen.plugins for hook in plugin.entries()]
     if not seen.unreadable or plugged:
@@ -128,6 +128,11 @@ def findings(home, folder="", is_empty=False):
     since = proof.since(install.NAME, home, *(plugin.hooks_path for plugin in seen.plugins))
     yield from proof.traces(install.NAME, home, since, transcripts(), is_empty)
     yield from _beside(seen)
+
+
+def plugins():
+    """[Plugin] of ours that the client loads."""
+    return Seen().plugins
 
 
 def wants_skills(home):
@@ -232,7 +237,7 @@ def _policies(seen):
         yield FAILURE, "Codex does not start the MCP server: enabled = false in its table", mended_by
     told = install.ignored(seen.hooks_text, install.hooks_path()) if _is_jsonc(seen.hooks_text) else ""
     if told:
-        yield FAILURE, told, "take that out"
+        yield FAILURE, told, install.strict(seen.hooks_text)
     if os.environ.get("FOREWORD_DISABLE") == "1":
         yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", "unset FOREWORD_DISABLE"
 
@@ -252,7 +257,7 @@ def _server(seen):
     if entry is None and plugged:
         entry, hint = plugged.server, plugged.renewed_by
     if entry is None:
-        if install.config_path() not in dict(seen.unreadable):
+        if install.config_path() not in [path for path, _, _ in seen.unreadable]:
             yield FAILURE, "the MCP server is not added", HINT
     elif not install.is_our_server(entry):
         told = f"an MCP server named {install.SERVER} is there, and it is not this one"

@@ -117,7 +117,7 @@ class Both:
             lambda text, made: hook_entries.without_ours(text, made and made.get("containers")),
             lambda text: {"containers": [] if self.in_config else hook_entries.containers(text)},
             lambda text: bool(hook_entries.ours(text)),
-            lambda text: ignored(text, self.hooks_path),
+            lambda text, before=None: _useless(text, self.hooks_path, before),
         )
 
     def config_part(self, trusted=False):
@@ -324,15 +324,24 @@ def hook_spans(text):
 # -- what the user is told ---------------------------------------------------------------------
 
 
-def ignored(text, path):
+def ignored(text, path, before=None):
     """Why Codex ignores a hooks.json that we can read, or "" (0.171.0 takes strict JSON, no BOM)."""
-    wrong = jsonc.relaxed(text)
     if text.startswith("\ufeff"):
         return f"{path} begins with a byte order mark: Codex ignores such a file"
-    return f"{path}:{wrong.line}:{wrong.column}: {wrong.what}: Codex ignores such a file" if wrong else ""
+    return hook_entries.ignored("Codex", path, text, before)
 
 
-def switched_off(text):
+def strict(text):
+    """What mends a hooks.json that Codex ignores."""
+    return "save it without one" if text.startswith("\ufeff") else hook_entries.STRICT
+
+
+def _useless(text, path, before):
+    told = ignored(text, path, before)
+    return f"{told}, so no hook in it runs; to mend it, {strict(text)}" if told else ""
+
+
+def switched_off(text, before=None):
     """Why Codex makes no use of what stands in a config.toml, or ""."""
     config = toml.parse(text)
     features, server = config.get("features"), present_server(config)
@@ -363,10 +372,11 @@ def once_installed(options):
     if states <= {"trusted", "off"}:
         return ["you switched hooks of Foreword off in Codex; /hooks there switches them on"]
     return [
-        "Codex runs no hook that you have not trusted. At its next start in the terminal it asks once:",
-        'choose "Trust all and continue", or look at them first (later: /hooks).',
-        "Until then its hooks do nothing, and codex exec does not even say so.",
-        "Where there is no terminal: foreword install codex --trust answers in your place.",
+        "Codex runs no hook that you have not trusted. At its next start in the",
+        'terminal it asks once: choose "Trust all and continue", or look at them',
+        "first (later: /hooks). Until then they do nothing, and codex exec does not",
+        "even say so. Where there is no terminal, this answers in your place:",
+        "    foreword install codex --trust",
     ]
 
 
