@@ -6,6 +6,7 @@ installed once through `probe`, and changes nothing.
 """
 
 import os
+import re
 import shlex
 import time
 
@@ -17,6 +18,7 @@ from foreword.recall import age
 
 OK, NOTE, FAILURE = "ok", "note", "failure"
 MEND = "foreword doctor --mend"
+STARTS = ("startup", "clear", "compact")  # sources of SessionStart that are handed the recall
 TOOLS = ("memory_save", "memory_search", "memory_read", "memory_list", "memory_forget")
 # What a session under way at the install still writes proves nothing: its turn began before the hooks.
 UNDER_WAY_S = 600
@@ -29,9 +31,9 @@ class Hook:
     """A hook of ours where a client has it: event as the client calls it, value the object, where it
     stands for people, hint the command that renews it, plugged whether a plugin brought it."""
 
-    def __init__(self, event, value, where="", hint="", plugged=False):
+    def __init__(self, event, value, where="", hint="", plugged=False, matcher=None):
         self.event, self.value, self.where, self.hint = event, value, where, hint
-        self.plugged = plugged
+        self.plugged, self.matcher = plugged, matcher
 
     @property
     def words(self):
@@ -60,8 +62,8 @@ class Hook:
 def found(hooks, where="", hint="", plugged=False):
     """[Hook] of the hooks of ours in a parsed "hooks" object."""
     return [
-        Hook(event, value, where, hint, plugged)
-        for event, _, _, _, value in hook_entries.handlers(hooks)
+        Hook(event, value, where, hint, plugged, group.get("matcher"))
+        for event, _, _, group, value in hook_entries.handlers(hooks)
         if hook_entries.is_ours(value)
     ]
 
@@ -118,13 +120,31 @@ def _misfit(entry, accepted):
     words = entry.words
     gone = gone_program(words[0]) if words else ""
     if gone:
-        return f"names {gone}", MEND
+        return f"names {gone}", mended(entry.hint)
     if entry.value in accepted:
-        return "", ""
+        left_out = [source for source in STARTS if not _matches(entry, source)]
+        told = f"stands in {entry.where} under a matcher that leaves out {', '.join(left_out)}"
+        return (told, f"take `matcher` out of that group in {entry.where}") if left_out else ("", "")
     ours = Hook(entry.event, accepted[0]).words[0]
     if words[:1] != [ours]:
         return f"is of another Python, {words[0] if words else 'none'} (this one is {ours})", entry.hint
     return f"in {entry.where} is not as this version writes it", entry.hint
+
+
+def _matches(entry, source):
+    """Whether the group of a hook takes a start from this source. Other events of ours take no matcher."""
+    if entry.event != "SessionStart" or entry.matcher in (None, "", "*"):
+        return True
+    try:
+        return re.fullmatch(entry.matcher, source) is not None
+    except (re.error, TypeError):
+        return False
+
+
+def mended(hint):
+    """What mends an interpreter that is gone: `--mend` wires by install, which must not stand beside a
+    plugin."""
+    return MEND if hint.startswith("foreword install") else hint
 
 
 def gone_program(path):
@@ -246,7 +266,7 @@ def server(command, env, hint):
     """Findings: the server of an entry starts and answers as this version."""
     gone = gone_program(command[0]) if command else "no command"
     if gone:
-        yield FAILURE, f"the MCP server's entry names {gone}", MEND
+        yield FAILURE, f"the MCP server's entry names {gone}", mended(hint)
         return
     problem, took_s = probe.server(command, env, __version__, TOOLS)
     if problem:

@@ -346,3 +346,17 @@ def test_a_server_that_is_added_for_a_project_too_is_a_note(home):
     )
     assert home.failures() == {}
     assert one(home.of(NOTE), "added twice")[1] == "claude mcp remove --scope local foreword"
+
+
+@pytest.mark.parametrize("matcher", ["resume", "startup|clear", "("])
+def test_a_hook_under_a_matcher_that_leaves_a_start_out_is_found(home, matcher):
+    home.change(lambda settings: settings["hooks"]["SessionStart"][0].update(matcher=matcher))
+    [(told, hint)] = home.failures().items()
+    assert "under a matcher that leaves out" in told
+    assert "matcher" in hint
+
+
+@pytest.mark.parametrize("matcher", ["", "*", "startup|resume|clear|compact"])
+def test_a_matcher_that_takes_every_start_is_none_of_our_business(home, matcher):
+    home.change(lambda settings: settings["hooks"]["SessionStart"][0].update(matcher=matcher))
+    assert home.failures() == {}

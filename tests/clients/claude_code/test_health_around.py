@@ -1,6 +1,7 @@
 """Around Claude Code's hooks: plugins, skills, when hooks last fired, and what else remembers."""
 
 import os
+import sys
 import time
 
 import pytest
@@ -48,6 +49,16 @@ def test_a_plugin_alone_is_a_whole_install(home):
     assert f"wired by the plugin {folder}" in found
     assert any(what.startswith("the Stop hook is installed and runs") for what in found)
     assert any(what.startswith("the MCP server is added, starts") for what in found)
+
+
+def test_a_plugin_whose_python_is_gone_is_not_mended_by_an_install_beside_it(home, monkeypatch):
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(sys, "executable", "/nowhere/python")
+        folder = a_plugin(home.config / "skills" / "foreword")
+    unwired(home)
+    hints = home.failures().values()
+    assert len(home.failures()) == 4
+    assert all(hint.startswith("foreword plugin ") and str(folder) in hint for hint in hints)
 
 
 def test_a_plugin_beside_an_install_is_named_with_how_to_remove_one(home):

@@ -265,7 +265,7 @@ def _server(seen):
     elif not install.is_current(entry):
         gone = proof.gone_program(str(entry.get("command", "")))
         told = f"names {gone}" if gone else "is not as this version writes it"
-        yield FAILURE, f"the MCP server's entry {told}", proof.MEND if gone else hint
+        yield FAILURE, f"the MCP server's entry {told}", proof.mended(hint) if gone else hint
     else:
         command = [str(entry.get("command", "")), *map(str, _list(entry.get("args")))]
         passed = [*PASSED, *map(str, _list(entry.get("env_vars")))]
