@@ -143,3 +143,24 @@ def test_a_line_may_be_for_several_clients(monkeypatch):
 )
 def test_ours_is_what_has_the_mark_on_a_line_of_its_own(text, ours):
     assert skills.is_ours(text) is ours
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+def test_dream_shows_its_plan_first_where_the_user_did_not_ask_for_it(client):
+    text = skills.text("dream", client)
+    shown = text.index("did not ask for this dream")
+    assert text.index("2. Verify") < shown < text.index("4. Call `memory_dream` with that `run`")
+    assert "wait for their yes" in text
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+def test_recall_takes_what_is_superseded_for_history(client):
+    assert "superseded is history" in skills.text("recall", client)
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+def test_the_way_without_tools_can_supersede_and_name_the_session(client):
+    text = skills.text("remember", client)
+    way = text[text.index("## If there is no memory_save") :]
+    assert "--supersedes ID" in way
+    assert "--session " in way

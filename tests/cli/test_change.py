@@ -78,3 +78,11 @@ def test_the_memories_of_another_project_are_out_of_reach(foreword, save, tmp_pa
     other.mkdir()
     foreword("delete", one, "--project", other, code=1)
     assert ids(foreword) == {one}
+
+
+def test_restoring_a_live_memory_does_not_say_that_it_was_restored(foreword, save):
+    live, archived = save("One."), save("Two.")
+    foreword("archive", archived)
+    told = foreword("restore", live, archived)
+    assert (told.out, told.err) == (f"restored {archived}\n", f"{live} was not archived\n")
+    assert foreword("restore", live, "--json").json == []

@@ -124,9 +124,9 @@ def test_a_plan_that_cannot_be_read_says_where_and_does_nothing(foreword, debt, 
     assert "nothing was done" in done.err
     assert "hint: " in done.err
     assert done.out == ""
-    assert [row["state"] for row in foreword("dream", "--list", "--json").json if row["run"] == run] == [
-        "open"
-    ]
+    assert [
+        row["state"] for row in foreword("dream", "--list", "--all", "--json").json if row["run"] == run
+    ] == ["open"]
 
 
 def test_a_plan_that_is_no_utf8_or_no_file_is_told(foreword, debt, tmp_path):
@@ -174,3 +174,29 @@ def test_many_candidates_are_cut_on_the_screen_and_whole_in_json(foreword, save,
             f.write(f"---\ntitle: Port\n---\n\nPort {n}.\n")
     assert "  and 4 more; --json has them all" in foreword("dream").out.splitlines()
     assert len(foreword("dream", "--json").json["candidates"]) == 34
+
+
+def test_candidates_are_counted_beside_the_memories_they_are_about(foreword, debt):
+    assert foreword("dream").out.splitlines()[-1] == "found  3 candidates (3 memories)"
+
+
+def test_runs_that_were_only_looked_at_do_not_fill_the_list(foreword, debt):
+    foreword("dream")
+    run = foreword("dream", "--json").json["run"]
+    done = foreword("dream", "--list")
+    assert (done.out, done.err) == ("", "2 runs only looked at; --all lists them, too\n")
+    assert foreword("dream", "--list", "--json").json == []
+    assert len(foreword("dream", "--list", "--all").out.splitlines()) == 2
+    plan = {"run": run, "actions": [{"do": "archive", "ids": debt[:1]}]}
+    foreword("dream", "--apply", "-", stdin=json.dumps(plan))
+    assert [one["run"] for one in foreword("dream", "--list", "--json").json] == [run]
+    assert "--list" in foreword("dream", "--all", code=2).err
+
+
+def test_a_plan_that_was_done_already_is_not_to_be_mended(foreword, debt):
+    run = foreword("dream", "--json").json["run"]
+    plan = json.dumps({"run": run, "actions": [{"do": "archive", "ids": debt[:1]}]})
+    foreword("dream", "--apply", "-", stdin=plan)
+    told = foreword("dream", "--apply", "-", stdin=plan, code=2)
+    assert f"the run {run} was applied already" in told.err
+    assert told.err.endswith("hint: foreword dream starts another run\n")

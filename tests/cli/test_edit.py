@@ -190,3 +190,16 @@ def test_on_a_terminal_it_asks_to_edit_again(save, editor, foreword, tmp_path, s
     assert b"the body is empty" in err and b"Edit it again?" in err
     assert foreword("show", one, "--json").json["body"] == "New body."
     assert edits(store) == []
+
+
+@pytest.mark.parametrize("text", ["", " \n", "---\ntitle: T\n---\n\n"])
+@pytest.mark.parametrize("way", ["file", "stdin"])
+def test_an_empty_text_gets_a_hint_that_is_not_the_same_command_again(foreword, save, tmp_path, way, text):
+    one = save("Body.")
+    path = tmp_path / "new.md"
+    path.write_text(text)
+    source = [str(path)] if way == "file" else ["-"]
+    told = foreword("edit", one, "--from", *source, code=2, stdin=text)
+    assert "the body is empty" in told.err
+    assert "hint: write the new text into it" in told.err
+    assert foreword("show", one, "--json").json["body"].strip() == "Body."

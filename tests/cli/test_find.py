@@ -230,10 +230,10 @@ def test_show_ends_with_where_the_memory_comes_from(foreword, note, tmp_path):
     lines = foreword("show", one).out.splitlines()
     at = lines.index("Origin")
     assert lines[at + 1].split(maxsplit=1) == ["session", f"Claude Code session {SESSION}"]
-    assert lines[at + 2].split(maxsplit=1) == ["resume", f"claude --resume {SESSION}"]
-    assert lines[at + 3].split(maxsplit=1) == ["transcript", "no longer on the disk"]
     path = log_of(tmp_path, SESSION)
-    assert f"~/.claude/projects/-x/{SESSION}.jsonl" in foreword("show", one).out
+    lines = foreword("show", one).out.splitlines()
+    assert lines[at + 2].split(maxsplit=1) == ["resume", f"claude --resume {SESSION}"]
+    assert lines[at + 3].split(maxsplit=1) == ["transcript", f"~/.claude/projects/-x/{SESSION}.jsonl"]
     assert foreword("show", one, "--json").json["origin"] == {
         "client": "claude-code", "session": SESSION, "resume": f"claude --resume {SESSION}",
         "transcript": str(path), "on_disk": True, "guess": False,
@@ -245,7 +245,12 @@ def test_a_guess_is_said_to_be_one_and_no_session_says_nothing(foreword, note, s
     one = note(source="codex-mcp-client", session="01a22a66-425d-7e01-8f3a-9c0d2b1e4f55", origin="guess")
     out = foreword("show", one).out
     assert "Codex session 01a22a66-425d-7e01-8f3a-9c0d2b1e4f55 (a guess" in out
-    assert "codex resume 01a22a66-425d-7e01-8f3a-9c0d2b1e4f55" in out
+
+
+def test_a_session_whose_transcript_is_gone_is_not_offered_for_resuming(foreword, note):
+    out = foreword("show", note(source="claude-code", session=SESSION)).out
+    assert "claude --resume" not in out
+    assert "resume   not possible: its transcript is no longer on the disk\n" in out
 
 
 @pytest.mark.parametrize("session", ["x; touch pwned", "\x1b[2J" + SESSION, "$(id)-$(id)"])
@@ -254,3 +259,53 @@ def test_a_session_of_another_form_makes_no_command(foreword, note, session):
     out = foreword("show", one).out
     assert "resume" not in out and "\x1b" not in out
     assert foreword("show", one, "--json").json["origin"]["resume"] == ""
+
+
+def test_list_and_show_tell_a_superseded_fact_from_a_live_one(foreword, save):
+    old = save("Port 80.", "--title", "Port")
+    new = save("Port 81.", "--title", "Port", "--global", "--supersedes", old)
+    lines = [
+        " ".join(line.split()[0:1] + line.split()[2:]) for line in foreword("list").out.splitlines()[::2]
+    ]
+    assert lines == [f"{new} fact (global) Port", f"{old} fact (superseded) Port"]
+    rows = {row["id"]: row for row in foreword("list", "--json").json}
+    assert (rows[old]["superseded_by"], rows[old]["global"]) == (new, False)
+    assert (rows[new]["superseded_by"], rows[new]["global"]) == ("", True)
+    out = foreword("show", old).out
+    assert f"superseded by  {new}\n" in out and "fact (superseded)\n" in out
+    assert f"supersedes  {old}\n" in foreword("show", new).out
+    assert foreword("show", old, "--json").json["superseded_by"] == new
+
+
+def test_search_leaves_superseded_memories_out_and_its_help_says_so(foreword, save):
+    save("Port 80.", "--title", "Port")
+    new = save("Port 81.", "--title", "Port")
+    assert [row["id"] for row in foreword("search", "port", "--json").json] == [new]
+    assert "supersedes are left out" in " ".join(foreword("search", "--help").out.split())
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_many_marks_leave_room_for_the_title_and_fit_the_line(foreword, save, columns):
+    title = "The importer drops rows without a currency because of totals"
+    old = save("One.", "--global", "--title", title)
+    save("Two.", "--global", "--title", title)
+    foreword("reject", old)
+    out = foreword("list", env={"COLUMNS": str(columns)}).out
+    assert max(map(len, out.splitlines())) <= columns
+    assert "(global, superseded, rejected)" in out
+    assert out.count("The importer dr") >= 2
+
+
+def test_an_empty_part_of_a_full_store_is_not_called_an_empty_store(foreword, save):
+    save("One.")
+    save("Two.", "--type", "session")
+    assert foreword("list", "--archived").err == "nothing is archived here\n"
+    assert foreword("list", "--type", "note").err == "no notes here yet (1 session, 1 fact)\n"
+    foreword("archive", save("Three."))
+    assert foreword("list", "--archived", "--type", "note").err == "no archived notes here (1 fact)\n"
+    assert foreword("list", "--type", "note", "--json").out == "[]\n"
+
+
+@pytest.mark.parametrize("verb", [["list"], ["search", "x"]], ids=" ".join)
+def test_a_limit_of_nothing_is_refused_alike(foreword, repo, verb):
+    assert "'--limit': 0 is not in the range" in foreword(*verb, "--limit", 0, code=2).err

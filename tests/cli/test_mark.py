@@ -18,14 +18,14 @@ def test_a_mark_and_its_undo_are_told_by_every_verb(foreword, save, verb, done, 
     assert (told.out, told.err) == (f"{done} {one}\n", "")
     assert offers(foreword) == {one: offer, two: "usual"}
     for arguments in (["list"], ["search", "importer"]):
-        assert foreword(*arguments).out.count(f"    offer: {offer}\n") == 1
-    assert f"offer    {offer}" in foreword("show", one).out
+        assert foreword(*arguments).out.count(f"  fact ({done})  The importer") == 1
+    assert f"type     fact ({done})\n" in foreword("show", one).out
     assert foreword("show", one, "--json").json["offer"] == offer
     told = foreword(verb, "--undo", one)
     assert (told.out, told.err) == (f"no longer {done} {one}\n", "")
     assert offers(foreword) == {one: "usual", two: "usual"}
     for arguments in (["list"], ["search", "importer"], ["show", one]):
-        assert "offer" not in foreword(*arguments).out
+        assert done not in foreword(*arguments).out
 
 
 def test_a_rejected_memory_is_still_found_listed_and_shown(foreword, save):

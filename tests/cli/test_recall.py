@@ -64,8 +64,7 @@ def test_settings_give_the_defaults(foreword, summary, store):
 def test_save_nudges_once_three_are_superseded_and_no_more_when_they_are_archived(foreword, save):
     older = [save(f"Port {n}.", "--title", "Port") for n in range(3)]
     done = foreword("save", "--title", "Port", stdin="Port 3.")
-    assert "superseded memories: 3" in done.err
-    assert "foreword dream" in done.err
+    assert done.err == "3 memories are superseded; to tidy up: /dream in a client, or foreword dream\n"
     foreword("archive", *older)
     assert foreword("save", "--title", "Other", stdin="Something else.").err == ""
 
@@ -74,3 +73,12 @@ def test_the_nudge_leaves_json_alone(foreword, save):
     for n in range(4):
         save(f"Port {n}.", "--title", "Port")
     assert set(foreword("save", "--title", "Port", "--json", stdin="Port 9.").json) == {"id", "superseded"}
+
+
+def test_recall_says_that_no_session_is_given_it_while_the_switch_is_off(foreword, save):
+    save("Run make db first.", "--title", "Tests")
+    assert foreword("recall").err == ""
+    foreword("switch", "off")
+    done = foreword("recall")
+    assert "Run make db first." in done.out
+    assert done.err == "the switch is off: sessions are not given this\n"

@@ -1,5 +1,6 @@
 """What holds for every verb: help, exit codes, where text goes, and readers that leave early."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ import sys
 import pytest
 
 from foreword import __version__, files
-from foreword.cli import VERBS
+from foreword.cli import GROUPS, VERBS
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX")
 SHORT_WAIT = "from foreword.memory import change; change.LOCK_S = 0.05; from foreword.cli import main; main()"
@@ -35,16 +36,31 @@ def test_every_verb_has_help_that_fits_80_columns(foreword, verb):
 
 def test_the_help_lists_every_verb_with_a_sentence(foreword):
     out = foreword("--help").out
-    listed = out[out.index("Commands:") :].splitlines()[1:]
-    lines = {line.split()[0]: line.split()[1:] for line in listed if line[2:3] != " "}
-    assert list(lines) == list(VERBS)
+    listed = out[out.index("Everyday:") :].splitlines()
+    lines = {line.split()[0]: line.split()[1:] for line in listed if line.startswith("  ") and line[2] != " "}
+    assert sorted(lines) == sorted(VERBS)
     assert all(len(words) > 1 for words in lines.values())
+    assert [line for line in listed if line and not line.startswith(" ")] == [name + ":" for name in GROUPS]
+
+
+def test_the_groups_of_the_help_hold_every_verb_once():
+    assert sorted(verb for verbs in GROUPS.values() for verb in verbs) == sorted(VERBS)
+
+
+def test_the_help_cuts_no_sentence_in_the_middle(foreword):
+    out = foreword("--help").out
+    assert not [line for line in out.splitlines()[1:] if "..." in line or "…" in line]
+    assert max(map(len, out.splitlines())) <= 80
+    for verb, module in VERBS.items():
+        first = " ".join(importlib.import_module(module).command.help.split("\n\n")[0].split())
+        told = " ".join(out.split())
+        assert f" {verb} {first.partition('. ')[0].rstrip('.')}." in told
 
 
 def test_no_verb_at_all_shows_the_help_as_talk(foreword):
     told = foreword(code=2)
     assert told.out == ""
-    assert "Commands:" in told.err
+    assert "Everyday:" in told.err
 
 
 def test_the_version_is_the_packages(foreword):
@@ -166,3 +182,10 @@ def test_a_project_whose_path_is_no_utf8_is_worked_in(foreword, tmp_path, monkey
         assert "\ufffd" not in out
         assert foreword("status", "--json", env={"LC_ALL": locale}).json["root"].endswith("caf\udce9")
         assert foreword("show", memory_id, "--json", env={"LC_ALL": locale}).json["id"] == memory_id
+
+
+@pytest.mark.parametrize("verb", ["list", "search", "recall"])
+def test_a_number_is_called_n_and_not_by_its_type(foreword, verb):
+    out = foreword(verb, "--help").out
+    assert " N " in out
+    assert "INTEGER" not in out

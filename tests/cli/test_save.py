@@ -94,3 +94,44 @@ def test_a_closed_stdin_writes_nothing(repo, store):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: the text comes on stdin")
     assert not store.exists()
+
+
+def test_save_can_name_what_it_supersedes_and_the_session_it_comes_from(foreword, save):
+    one, two = save("Port 80.", "--title", "Port"), save("Ports differ.", "--title", "Ports")
+    session = "0b8e1f7c-1f43-47a2-9f8f-6b2a4d1f0c55"
+    told = foreword(
+        "save",
+        "--title",
+        "All ports",
+        "--supersedes",
+        one,
+        "--supersedes",
+        two,
+        "--session",
+        session,
+        stdin="81.",
+    )
+    new = told.out.split()[1]
+    assert told.out.splitlines()[1:] == [f"Supersedes {one}", f"Supersedes {two}"]
+    found = foreword("show", new, "--json").json
+    assert (found["supersedes"], found["session"]) == ([one, two], session)
+
+
+@pytest.mark.parametrize(
+    ("options", "code"), [(["--supersedes", "20260101-000000-0000"], 1), (["--session", "x y; z"], 2)]
+)
+def test_a_wrong_id_saves_nothing(foreword, repo, options, code):
+    told = foreword("save", *options, code=code, stdin="Body.")
+    assert told.out == ""
+    assert foreword("list", "--json").json == []
+
+
+def test_a_session_that_the_client_did_not_fill_in_is_none(foreword, repo):
+    foreword("save", "--session", "", stdin="Body.")
+
+
+def test_the_nudge_of_save_names_sessions_too_and_no_zero(foreword, save):
+    for n in range(18):
+        told = foreword("save", "--type", "session", "--title", f"Day {n}", stdin=f"Day {n}.")
+    way = "; to tidy up: /dream in a client, or foreword dream\n"
+    assert told.err == "5 sessions are no longer handed over" + way

@@ -71,7 +71,7 @@ def test_status_counts_what_is_stored(foreword, save, repo, store):
     assert found["last"] is None
     out = foreword("status").out
     assert re.search(r"^memories +1 session, 2 facts$", out, re.MULTILINE)
-    assert re.search(r"^switch +auto \(today: (on|off)\)$", out, re.MULTILINE)
+    assert re.search(r"^switch +auto, today (on|off) \(the default\)$", out, re.MULTILINE)
     assert re.search(r"^store +~/\.foreword/projects/ledger-", out, re.MULTILINE)
 
 
@@ -90,12 +90,13 @@ def test_status_shows_the_last_foreword(foreword, save, project_folder):
 
 def test_the_switch_is_set_shown_and_kept(foreword, repo):
     for state in ("on", "off"):
-        assert foreword("switch", state).out.startswith(f"{state} (today: {state})\n")
+        assert foreword("switch", state).out.startswith(f"{state}: ")
+        assert f"switch    {state} (set for this project)\n" in foreword("status").out
         found = foreword("switch", "--json").json
         assert (found["configured"], found["effective"]) == (state, state)
     today = settings.effective("auto")
     out = foreword("switch", "auto").out
-    assert settings.effective("auto") != today or out.startswith(f"auto (today: {today})\n")
+    assert settings.effective("auto") != today or f", today {today};" in out
     assert "even days" in out
     told = foreword("switch", "maybe", code=2)
     assert "'on', 'off', 'auto'" in told.err
@@ -110,7 +111,7 @@ def test_one_projects_switch_is_not_anothers(foreword, repo, tmp_path):
 
 def test_a_store_that_is_well_checks_out(foreword, save):
     save("One.")
-    assert foreword("check").out == "1 memories read, 0 findings\n"
+    assert foreword("check").out == "1 memory read, 0 findings\n"
     assert foreword("check", "--json").json == {"memories": 1, "findings": []}
 
 
@@ -132,7 +133,7 @@ def test_check_exits_5_on_a_damaged_file_names_it_and_changes_nothing(foreword, 
     assert finding["what"]
     told = foreword("check", code=5)
     assert path in told.out
-    assert "2 memories read, 1 findings" in told.out
+    assert "2 memories read, 1 finding\n" in told.out
     with open(path, "rb") as f:
         assert f.read() == damage(whole)
 
@@ -198,3 +199,18 @@ def test_memories_edited_added_and_removed_by_hand_are_seen_at_once(foreword, sa
     foreword("search", "connections", "--json", code=1)
     [row] = foreword("search", "giraffes", "--json").json
     assert "giraffes" in foreword("show", row["id"]).out
+
+
+def test_switching_off_says_what_goes_away_and_what_stays(foreword, repo):
+    told = "off: no forewords, and nothing at a session's start; notes are still saved\n"
+    assert foreword("switch", "off").out == told
+    assert foreword("switch").out == told + "set for this project\n"
+    assert "nothing at a session's start" in " ".join(foreword("switch", "--help").out.split())
+
+
+def test_the_switch_says_whether_it_is_the_default(foreword, repo):
+    assert foreword("switch").out.splitlines()[1].startswith("the default; ")
+    assert foreword("status", "--json").json["switch_own"] is False
+    foreword("switch", "auto")
+    assert re.search(r"^switch +auto, today (on|off) \(set for this project\)$", foreword("status").out, re.M)
+    assert foreword("status", "--json").json["switch_own"] is True

@@ -16,16 +16,16 @@ def test_a_new_store_has_no_debt_no_recall_and_no_hook(foreword, save):
     assert found["debt"] == {"superseded": 0, "beyond": 0, "due": False}
     assert (found["recalled"], found["fired"]) == (None, {})
     out = foreword("status").out
-    assert not re.search("^(debt|last recall|hooks)", out, re.MULTILINE)
+    assert not re.search("^(to tidy|last recall|hooks)", out, re.MULTILINE)
 
 
 def test_superseded_facts_are_debt_and_enough_of_it_is_due(foreword, save):
     for n in range(3):
         save(f"The pool holds {n}.", "--title", "Pool")
-    assert re.search(r"^debt +2 superseded$", foreword("status").out, re.MULTILINE)
+    assert re.search(r"^to tidy +2 superseded$", foreword("status").out, re.MULTILINE)
     save("The pool holds 9.", "--title", "pool")
     assert foreword("status", "--json").json["debt"] == {"superseded": 3, "beyond": 0, "due": True}
-    assert re.search(r"^debt +3 superseded \(due: foreword dream\)$", foreword("status").out, re.MULTILINE)
+    assert re.search(r"^to tidy +3 superseded \(due: foreword dream\)$", foreword("status").out, re.MULTILINE)
 
 
 def test_the_last_recall_is_told_whatever_stands_behind_it(foreword, save, project_folder):
@@ -66,3 +66,25 @@ def test_hooks_are_told_with_when_they_ran_last_the_newest_first(foreword, save,
     }
     told = r"^hooks of claude-code +prompt 2026-11-03 11:15, stop 2026-11-03 10:15 UTC$"
     assert re.search(told, foreword("status").out, re.MULTILINE)
+
+
+def test_three_hooks_of_a_client_stand_in_their_order_within_80_columns(foreword, save, store):
+    save("One.")
+    fired = store / "state" / "fired"
+    fired.mkdir()
+    for name, when in (("stop", 1793704500), ("prompt", 1793700900), ("session-start", 1793700300)):
+        (fired / f"claude-code.{name}").touch()
+        os.utime(fired / f"claude-code.{name}", (when, when))
+    lines = foreword("status").out.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("hooks of claude-code"))
+    assert lines[at:] == [
+        "hooks of claude-code  session-start 2026-11-03 10:05, prompt 2026-11-03 10:15,",
+        "                      stop 2026-11-03 11:15 UTC",
+    ]
+    assert max(map(len, lines[at:])) <= 80
+
+
+def test_sessions_that_pile_up_are_said_to_be_no_longer_handed_over(foreword, save):
+    for n in range(14):
+        save(f"Day {n}.", "--type", "session", "--title", f"Day {n}")
+    assert "to tidy   1 session no longer handed over\n" in foreword("status").out

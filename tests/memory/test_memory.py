@@ -9,7 +9,9 @@ from foreword import memory, project
 from foreword.errors import ForewordError, NotFoundError
 from foreword.store import layout, read
 
-ROW = {"id", "type", "title", "created", "project", "snippet", "archived", "offer"}
+ROW = {
+    "id", "type", "title", "created", "project", "snippet", "archived", "global", "superseded_by", "offer",
+}  # fmt: skip
 UNKNOWN = "20200101-000000-0000"
 
 
@@ -130,6 +132,14 @@ def test_a_fact_supersedes_live_facts_of_its_title(place):
     assert memory.read(place, session)["body"] == "talked"
 
 
+def test_private_parts_of_a_title_and_of_tags_are_not_kept(place):
+    saved = memory.save(
+        place, "body", title="Port <private>mole</private>", tags=["a", "<private>vole</private>"]
+    )
+    found = memory.read(place, saved["id"])
+    assert (found["title"], found["tags"]) == ("Port", ["a"])
+
+
 def test_ids_to_supersede_are_kept_and_unknown_ones_refused(place):
     first = memory.save(place, "one", title="A")["id"]
     saved = memory.save(place, "two", title="B", supersedes=(first,))
@@ -184,7 +194,7 @@ def test_archived_memories_leave_the_list_and_can_be_read_and_come_back(place):
     )
     assert memory.read(place, a)["archived"]
     assert memory.archive(place, [a]) == [a]
-    assert memory.restore(place, [a, b]) == [a, b]
+    assert memory.restore(place, [a, b]) == [a]
     assert [p for p in files_of(place.folder) if p.endswith(".md")] == [
         p for p in before if p.endswith(".md")
     ]

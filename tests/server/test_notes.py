@@ -421,3 +421,21 @@ def test_what_other_code_prints_does_not_get_between_the_lines(serve, repository
     _, out, err = server.end()
     assert out == b""
     assert err.split() == [b"noise", b"noise"]
+
+
+# -- what a newer memory stands for ------------------------------------------------------------
+
+
+def test_list_and_read_tell_a_superseded_fact_from_a_live_one(server):
+    old = server.save("Port", body="80")
+    new = server.save("port", body="81")
+    newest, older = server.told("memory_list").splitlines()
+    assert newest.startswith(new) and "  fact  " in newest
+    assert older.startswith(old) and "  fact (superseded)  " in older
+    header = server.told("memory_read", id=old).split("\n\n")[0].splitlines()
+    assert "type: fact (superseded)" in header
+    assert f"superseded by: {new}" in header
+    header = server.told("memory_read", id=new).split("\n\n")[0].splitlines()
+    assert f"supersedes: {old}" in header
+    assert not [line for line in header if line.startswith("superseded by")]
+    assert [line.split()[0] for line in server.told("memory_search", query="port").splitlines()] == [new]

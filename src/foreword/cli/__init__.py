@@ -31,6 +31,14 @@ VERBS = {
     "serve": "foreword.cli.cmd_serve",
 }
 
+# The same verbs as `foreword --help` lists them.
+GROUPS = {
+    "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch"),
+    "Memories": ("edit", "pin", "reject", "archive", "restore", "delete"),
+    "Upkeep": ("dream", "check", "reindex", "doctor"),
+    "Clients": ("install", "uninstall", "skill", "plugin", "serve"),
+}
+
 
 def main(arguments=None):
     """Run one command and end the process with its exit code."""

@@ -3,7 +3,7 @@
 import click
 
 from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put, put_json
+from foreword.cli.output import counted, json_option, opened, project_option, put, put_json
 from foreword.errors import DAMAGED, DONE
 
 
@@ -23,5 +23,6 @@ def command(path, as_json):
             put("{}: {}".format(finding["where"], finding["what"]))
             if finding["hint"]:
                 put("    hint: " + finding["hint"])
-        put("%d memories read, %d findings" % (found["memories"], len(found["findings"])))
+        read, findings = counted(found["memories"], "memory"), counted(len(found["findings"]), "finding")
+        put(f"{read} read, {findings}")
     return DAMAGED if found["findings"] else DONE

@@ -8,6 +8,7 @@ import click
 from foreword import memory
 from foreword.cli.output import (
     Progress,
+    counted,
     day,
     fit,
     json_option,
@@ -25,7 +26,7 @@ from foreword.errors import DONE, NO, ForewordError
 # kind -> its heading, and what is mostly done about it
 HEADINGS = {
     "superseded": ("superseded", "archive"),
-    "beyond": ("sessions that recall no longer names", "merge what lasts, archive the rest"),
+    "beyond": ("sessions that are no longer handed over", "merge what lasts, archive the rest"),
     "stale": ("facts whose files changed", "update, archive or keep"),
     "alike": ("near-duplicates", "merge, or keep both"),
     "old": ("old facts", "keep what still holds, archive the rest"),
@@ -45,13 +46,14 @@ STATES = {"open": "not applied", "applying": "interrupted", "applied": "applied"
     help="Take a run back as a whole (default: the last one applied).",
 )
 @click.option("--list", "listed", is_flag=True, help="List this project's runs.")
+@click.option("--all", "everything", is_flag=True, help="With --list: also runs that were only looked at.")
 @project_option
 @json_option
-def command(plan, undone, listed, path, as_json):
+def command(plan, undone, listed, everything, path, as_json):
     """Find memories to consolidate; do a plan that says how.
 
-    Candidates are found mechanically: superseded memories, sessions that recall no longer names,
-    facts whose cited files changed or vanished, near-duplicates, facts not checked for 90 days.
+    Candidates are found mechanically: superseded memories, sessions that are no longer handed
+    over, facts whose cited files changed or vanished, near-duplicates, facts not checked for 90 days.
     Nothing is judged and nothing done. In a client, the skill dream has the agent verify each
     against the code and hand back a plan; or write one yourself, with the run's id:
 
@@ -72,6 +74,8 @@ def command(plan, undone, listed, path, as_json):
     began is left alone and named; the rest is done. Runs can be undone for 90 days (the newest
     50). Exit code 1 when a memory was left alone.
     """
+    if everything and not listed:
+        raise ForewordError("--all goes with --list", "foreword dream --list --all")
     if (plan is not None) + (undone is not None) + listed > 1:
         raise ForewordError("--apply, --undo and --list are three different things", "foreword dream --help")
     if plan is not None:
@@ -79,7 +83,7 @@ def command(plan, undone, listed, path, as_json):
     if undone is not None:
         return _undo(path, undone, as_json)
     if listed:
-        return _list(path, as_json)
+        return _list(path, everything, as_json)
     progress = Progress("reading")
     try:
         found = memory.dream(opened(path), progress)
@@ -165,18 +169,21 @@ def _left(conflicts):
         say(f"left alone: {ids}: {conflict['why']}")
 
 
-def _list(path, as_json):
-    found = memory.dream_runs(opened(path))
+def _list(path, everything, as_json):
+    known = memory.dream_runs(opened(path))
+    found = [run for run in known if everything or run["state"] != "open"]
     if as_json:
         put_json(found)
         return DONE
-    if not found:
+    if len(found) < len(known):
+        say(counted(len(known) - len(found), "run") + " only looked at; --all lists them, too")
+    elif not found:
         say("no dreams here yet")
         say("hint: foreword dream")
     for run in found:
         told = STATES[run["state"]]
         if run["state"] == "open":
-            told += f", {_count(run['candidates'], 'candidate')}"
+            told += f", {counted(run['candidates'], 'candidate')}"
         elif run["state"] != "applying":
             told += "".join(f", {run[key]} {key}" for key in ("archived", "saved", "kept") if run[key])
             told += f", {run['conflicts']} left alone" if run["conflicts"] else ""
@@ -199,7 +206,9 @@ def _tell(found):
             if len(some) > SHOWN:
                 put(f"  and {len(some) - SHOWN} more; --json has them all")
             put()
-    table([("run", found["run"]), ("found", _count(len(found["candidates"]), "candidate"))])
+    memories = {memory_id for one in found["candidates"] for memory_id in one["ids"]}
+    told = f"{counted(len(found['candidates']), 'candidate')} ({counted(len(memories), 'memory')})"
+    table([("run", found["run"]), ("found", told)])
     say("next: /dream in a client has the agent check them and do what is right;")
     say("      or write a plan: foreword dream --help shows one, foreword dream --apply FILE does it")
 
@@ -222,7 +231,3 @@ def _candidate(one):
 
 def _fit(text, taken):
     return fit(text, max(60, width()) - taken)
-
-
-def _count(number, what):
-    return f"{number} {what}" + ("" if number == 1 else "s")

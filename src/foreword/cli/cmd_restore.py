@@ -3,7 +3,7 @@
 import click
 
 from foreword import memory
-from foreword.cli.output import json_option, opened, project_option, put, put_json
+from foreword.cli.output import json_option, opened, project_option, put, put_json, say
 
 
 @click.command("restore")
@@ -18,3 +18,6 @@ def command(ids, path, as_json):
     else:
         for memory_id in done:
             put("restored " + memory_id)
+        for memory_id in dict.fromkeys(ids):
+            if memory_id not in done:
+                say(f"{memory_id} was not archived")

@@ -6,6 +6,7 @@ from foreword import memory
 from foreword.cli.output import (
     fit,
     json_option,
+    limit_option,
     opened,
     project_option,
     put,
@@ -22,7 +23,7 @@ WORDS_SHOWN = 12  # of those a reason is about
 
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
-@click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="At most.")
+@limit_option(1000, default=10, show_default=True, help="Show at most N.")
 @type_option
 @click.option("--all-projects", is_flag=True, help="Search every project of the store.")
 @click.option("--archived", is_flag=True, help="Search the archived memories.")
@@ -32,8 +33,8 @@ WORDS_SHOWN = 12  # of those a reason is about
 def command(query, limit, kind, all_projects, archived, explain, path, as_json):
     """Search this project's memories and global facts.
 
-    The best match comes first, and those that hold all of the words above the others. Exit code 1
-    when nothing matches.
+    The best match comes first, and those that hold all of the words above the others. Memories that
+    a newer one supersedes are left out; foreword list has them. Exit code 1 when nothing matches.
     """
     found = memory.search(
         opened(path),
@@ -51,8 +52,6 @@ def command(query, limit, kind, all_projects, archived, explain, path, as_json):
             say("no memory holds all of these words; nearest:")
         for row in found:
             rows([row], projects=all_projects)
-            if row["offer"] != "usual":
-                put("    offer: " + row["offer"])
             for reason in row.get("why", ()):
                 put("      " + _reason(reason))
     else:

@@ -24,7 +24,11 @@ GUESS = " (a guess: the client's latest in this project when it was saved)"
 @project_option
 @json_option
 def command(memory_id, path, as_json):
-    """Show one memory, whole, how the files it cites stand, and where it comes from."""
+    """Show one memory whole, with its files and its origin.
+
+    Of each file that it cites it says whether that changed since. The origin is the client session
+    that the memory comes from, with the command that resumes it.
+    """
     found = memory.read(opened(path), memory_id)
     found["origin"] = memory.origin.of(found)
     if as_json:
@@ -33,14 +37,16 @@ def command(memory_id, path, as_json):
     put(click.style(plain(found["title"]), bold=True))
     lines = [
         ("id", found["id"]),
-        ("type", found["type"]),
+        ("type", memory.kind(found)),
         ("created", day(found["created"]) + " UTC"),
     ]
     lines += [(key, plain(found[key])) for key in ("source", "basis") if found[key]]
     if found["checked"]:
         lines.append(("checked", plain(day(found["checked"])) + " UTC"))
-    if found["offer"] != "usual":
-        lines.append(("offer", found["offer"]))
+    if found["superseded_by"]:
+        lines.append(("superseded by", found["superseded_by"]))
+    if found["supersedes"]:
+        lines.append(("supersedes", plain(", ".join(found["supersedes"]))))
     if found["tags"]:
         lines.append(("tags", plain(", ".join(found["tags"]))))
     for cited in found["files"]:
@@ -65,11 +71,14 @@ def _origin(origin):
     put("\n" + click.style("Origin", bold=True))
     client = NAMES.get(origin["client"], "client")
     lines = [("session", plain(f"{client} session {origin['session']}") + GUESS * origin["guess"])]
-    if origin["resume"]:
-        lines.append(("resume", origin["resume"]))
     transcript = tilde(plain(origin["transcript"]))
-    if origin["on_disk"]:
-        lines.append(("transcript", transcript))
-    elif origin["on_disk"] is False:
-        lines.append(("transcript", "no longer on the disk" + (f": {transcript}" if transcript else "")))
+    if origin["on_disk"] is False:
+        lines.append(("resume", "not possible: its transcript is no longer on the disk"))
+        if transcript:
+            lines.append(("transcript", f"was {transcript}"))
+    else:
+        if origin["resume"]:
+            lines.append(("resume", origin["resume"]))
+        if origin["on_disk"]:
+            lines.append(("transcript", transcript))
     table(lines)

@@ -4,39 +4,47 @@ import click
 
 from foreword import memory
 from foreword.cli.output import (
+    counted,
     day,
     json_option,
     opened,
     project_option,
     put,
     put_json,
+    switch_told,
     table,
     tilde,
+    width,
 )
 from foreword.text.frame import plain
 
 TYPES = ("note", "session", "fact")
+EVENTS = ("session-start", "prompt", "stop")  # as they follow each other
+LABEL = 22  # columns of the longest name with the space behind it: `hooks of claude-code`
 
 
 @click.command("status")
 @project_option
 @json_option
 def command(path, as_json):
-    """Show the switch, what is stored, what was handed over last, and when hooks ran."""
+    """Show the switch, what is stored, and what was handed over last.
+
+    Also how much there is to tidy up, and when each client's hooks last ran, whatever the project.
+    """
     found = memory.status(opened(path))
     if as_json:
         put_json(found)
         return
-    counts = ", ".join(_many(n, kind) for kind in TYPES if (n := found["counts"].get(kind)))
+    counts = ", ".join(counted(n, kind) for kind in TYPES if (n := found["counts"].get(kind)))
     lines = [
         ("project", found["project"]),
         ("root", tilde(found["root"])),
         ("store", tilde(found["folder"])),
-        ("switch", "{} (today: {})".format(found["switch"], found["today"])),
+        ("switch", switch_told(found["switch"], found["today"], found["switch_own"])),
         ("memories", counts or "none yet"),
     ]
     if any(found["debt"].values()):
-        lines.append(("debt", _debt(found["debt"])))
+        lines.append(("to tidy", _debt(found["debt"])))
     lines.append(("prompts", "%d recorded, %d with a foreword" % (found["prompts"], found["forewords"])))
     if found["recalled"]:
         lines.append(("last recall", _recalled(found["recalled"])))
@@ -49,26 +57,31 @@ def command(path, as_json):
         put("    {}  {}".format(row["id"], plain(row["title"])))
 
 
-def _many(n, what):
-    return "%d %s%s" % (n, what, "" if n == 1 else "s")
-
-
 def _debt(debt):
     told = []
     if debt["superseded"]:
         told.append("%d superseded" % debt["superseded"])
     if debt["beyond"]:
-        told.append(_many(debt["beyond"], "session") + " too old for the recall")
+        told.append(counted(debt["beyond"], "session") + " no longer handed over")
     return ", ".join(told) + (" (due: foreword dream)" if debt["due"] else "")
 
 
 def _recalled(last):
     counts = [("facts", "fact"), ("sessions", "session"), ("listed", "older session")]
-    told = ", ".join(_many(last[key], what) for key, what in counts if last[key])
+    told = ", ".join(counted(last[key], what) for key, what in counts if last[key])
     who = " ".join(plain(text) for text in (last["client"], last["source"]) if text)
     return f"{plain(day(last['time']))} UTC, {who}: {told or 'nothing'}"
 
 
 def _fired(events):
-    newest = sorted(events.items(), key=lambda entry: entry[1], reverse=True)
-    return ", ".join(f"{plain(event)} {day(when)}" for event, when in newest) + " UTC"
+    """`session-start 2026-11-30 10:15, prompt ...`, broken between two where a line is full."""
+    order = [*EVENTS, *sorted(set(events) - set(EVENTS))]
+    told = [f"{plain(event)} {day(events[event])}" for event in order if event in events]
+    lines = [""]
+    for part in [*(part + "," for part in told[:-1]), told[-1] + " UTC"]:
+        line = f"{lines[-1]} {part}".lstrip()
+        if lines[-1] and len(line) > max(60, width()) - LABEL:
+            lines.append(part)
+        else:
+            lines[-1] = line
+    return "\n".join(lines)

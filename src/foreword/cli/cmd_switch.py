@@ -11,10 +11,12 @@ from foreword.cli.output import json_option, opened, project_option, put, put_js
 @project_option
 @json_option
 def command(state, path, as_json):
-    """Show or set whether this project's prompts get forewords.
+    """Show or set what this project's prompts and sessions get.
 
-    `auto`, the default, is on for even days since 1970-01-01 (UTC) and off for odd ones, so that
-    days with and without can be compared. Notes are saved in every state.
+    `on`: forewords before prompts, and facts and sessions at a session's start. `off`: no forewords,
+    and nothing at a session's start. `auto`, the default: forewords on even days since 1970-01-01
+    (UTC) and none on odd ones, so that days with and without can be compared; facts and sessions at
+    every session's start. Notes are saved in every state.
     """
     place = opened(path)
     if state:
@@ -23,5 +25,10 @@ def command(state, path, as_json):
     if as_json:
         put_json(found)
     else:
-        put("{} (today: {})".format(found["configured"], found["effective"]))
-        put(found["meaning"])
+        put("{}: {}".format(found["configured"], found["meaning"]))
+        if not state:
+            put(
+                "set for this project"
+                if found["own"]
+                else "the default; foreword switch on, off or auto sets this project's"
+            )

@@ -56,6 +56,20 @@ def width():
     return shutil.get_terminal_size((100, 24)).columns
 
 
+def limit_option(most=None, **default):
+    """`--limit N`, refused below 1."""
+    return click.option("--limit", metavar="N", type=click.IntRange(1, most), **default)
+
+
+def switch_told(configured, today, own):
+    """`auto, today on (the default)`"""
+    shown = configured + (f", today {today}" if configured == "auto" else "")
+    return shown + (" (set for this project)" if own else " (the default)")
+
+
+LEAST_TITLE = 20  # columns; with less the marks stand in the next line
+
+
 def rows(found, projects=False):
     """Memories as people read them: a line of facts, then up to two lines of text, indented.
 
@@ -63,11 +77,17 @@ def rows(found, projects=False):
     """
     most = max(60, width())
     for row in found:
-        marks = " (archived)" if row["archived"] else ""
-        head = "  {}  {:<7}  ".format(row["created"][:10], row["type"])
-        title = " ".join(row["title"].split())
-        shown = fit(title, most - len(row["id"] + head + marks))
-        put(click.style(row["id"], fg="cyan") + head + click.style(shown, bold=True) + marks)
+        kind, marks = memory.kind(row), ""
+        head = "  {}  {:<7}  ".format(row["created"][:10], kind)
+        room = most - len(row["id"] + head)
+        if room < LEAST_TITLE:
+            marks = kind.removeprefix(row["type"]).lstrip()
+            head = "  {}  {:<7}  ".format(row["created"][:10], row["type"])
+            room = most - len(row["id"] + head)
+        shown = fit(" ".join(row["title"].split()), room)
+        put(click.style(row["id"], fg="cyan") + head + click.style(shown, bold=True))
+        if marks:
+            put("    " + marks)
         if projects:
             put("    in " + fit(row["project"], most - 7))
         snippet = " ".join(row["snippet"].split())
@@ -122,10 +142,16 @@ def tell_again(ids, verb):
 
 
 def table(lines):
-    """Two columns, the first as wide as its longest entry."""
+    """Two columns, the first as wide as its longest entry. A value may have more than one line."""
     wide = max((len(name) for name, _ in lines), default=0)
     for name, value in lines:
-        put(f"{name.ljust(wide)}  {value}")
+        put(f"{name.ljust(wide)}  " + value.replace("\n", "\n" + " " * (wide + 2)))
+
+
+def counted(number, what):
+    """`1 session`, `2 sessions`, `2 memories`"""
+    many = what[:-1] + "ies" if what.endswith("y") else what + "s"
+    return f"{number} {what if number == 1 else many}"
 
 
 class Progress:

@@ -9,7 +9,7 @@ import traceback
 import click
 
 from foreword import __version__
-from foreword.cli import VERBS
+from foreword.cli import GROUPS, VERBS
 from foreword.errors import BUG, DONE, USAGE, ForewordError
 
 STOPPED = 130  # what shells report for a program that Ctrl-C ended
@@ -25,6 +25,14 @@ class Verbs(click.Group):
         module = VERBS.get(cmd_name)
         return importlib.import_module(module).command if module else None
 
+    def format_commands(self, ctx, formatter):
+        """The verbs by group, each with the whole first sentence of its help, in one column."""
+        wide = max(map(len, VERBS))
+        for heading, verbs in GROUPS.items():
+            with formatter.section(heading):
+                told = [(verb.ljust(wide), _sentence(self.get_command(ctx, verb))) for verb in verbs]
+                formatter.write_dl(told)
+
     def resolve_command(self, ctx, args):
         try:
             return super().resolve_command(ctx, args)
@@ -35,6 +43,11 @@ class Verbs(click.Group):
             if near:
                 raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from error
             raise
+
+
+def _sentence(command):
+    first = " ".join((command.help or "").split("\n\n")[0].split())
+    return first.partition(". ")[0].rstrip(".") + "."
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

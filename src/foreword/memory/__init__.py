@@ -4,7 +4,8 @@
 `erase` deletes, `recall` gives what a client session starts with, `dream` consolidates, `origin` tells where
 a memory comes from, `state` how a project stands, `why` what became of its last prompt. Each call makes the
 index agree with the files first, so a memory edited by hand a moment ago is found. Rows are dicts: id, type,
-title, created (ISO 8601, UTC), project, snippet, archived, offer ("always", "usual" or "never").
+title, created (ISO 8601, UTC), project, snippet, archived, global, superseded_by (an id or ""), offer
+("always", "usual" or "never"); `kind` puts their marks in words.
 """
 
 from foreword.memory import edit, origin
@@ -14,9 +15,9 @@ from foreword.memory.dream import dream
 from foreword.memory.dream import runs as dream_runs
 from foreword.memory.dream import undo as dream_undo
 from foreword.memory.erase import delete
-from foreword.memory.find import list_memories, note_opened, open_project, read, search
+from foreword.memory.find import kind, list_memories, note_opened, open_project, read, search
 from foreword.memory.recall import debt, recall
-from foreword.memory.state import check, get_switch, reindex, set_default_switch, set_switch, status
+from foreword.memory.state import check, get_switch, owed, reindex, set_default_switch, set_switch, status
 from foreword.memory.why import why
 
 __all__ = [
@@ -30,11 +31,13 @@ __all__ = [
     "dream_undo",
     "edit",
     "get_switch",
+    "kind",
     "list_memories",
     "mark",
     "note_opened",
     "open_project",
     "origin",
+    "owed",
     "read",
     "recall",
     "reindex",

@@ -1,6 +1,6 @@
 """What a dream should look at, found mechanically: reads files and rows, judges nothing, writes nothing.
 
-Superseded memories, sessions that recall no longer names, facts whose files changed, near-duplicates and
+Superseded memories, sessions that are no longer handed over, facts whose files changed, near-duplicates and
 old facts. The same store gives the same candidates in the same order.
 """
 
@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from foreword import files, settings, stale
 from foreword.digest import sha256
 from foreword.index.curated import LINES, SESSIONS, is_due, standing
-from foreword.memory.find import GLOBAL, Reading, folders
+from foreword.memory.find import GLOBAL, Newer, Reading, folders
 from foreword.store import header, layout
 from foreword.store import read as reading
 from foreword.text.frame import plain
@@ -67,7 +67,7 @@ def survey(place, now, progress=None):
     facts = [row for row in stand.facts if texts.read(row)]
     sessions = [row for row in stand.sessions if texts.read(row)]
     found = [_one("superseded", row, _by(row, newer)) for row in stand.superseded if row.id in texts.digests]
-    told = "older than the %d sessions that recall names" % (whole + LINES)
+    told = "no longer handed over: older than the newest %d" % (whole + LINES)
     found += [_one("beyond", row, told) for row in stand.beyond(whole) if row.id in texts.digests]
     changed = _changed(facts, cited, place.root)
     found += [_one("stale", row, changed[row.id]) for row in facts if row.id in changed]
@@ -96,27 +96,10 @@ def opened(named, stack):
 def superseders(sources):
     """{id: id of the newest live memory that takes its place} of all that is superseded, live or not: by
     name, or as a fact of the same title."""
-    found = {}
+    newer = Newer()
     for _, db, _ in sources:
-        for old, new in db.execute(
-            "SELECT s.id, m.id FROM superseded s JOIN memories m USING(number) ORDER BY m.created, m.id"
-        ):
-            if old != new:
-                found[old] = new
-    for _, db, _ in sources:
-        titles = {}
-        for memory_id, title in db.execute(
-            "SELECT id, title FROM memories WHERE type='fact' AND archived=0 ORDER BY created DESC, id DESC"
-        ):
-            newest = titles.setdefault(name_of(title), memory_id)
-            if newest != memory_id:
-                found.setdefault(memory_id, newest)
-    return found
-
-
-def name_of(title):
-    """A fact's title as it is compared with others'."""
-    return plain(title).casefold()
+        newer.look(db)
+    return newer.all()
 
 
 def _cited(sources):

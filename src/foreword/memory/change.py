@@ -6,7 +6,7 @@ import time
 from foreword import files, paths, project, stale
 from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
-from foreword.memory.find import GLOBAL, OFFERED, Reading, bring_up_to_date, folders, locate, unknown
+from foreword.memory.find import GLOBAL, OFFERED, Reading, bring_up_to_date, folders, locate, name_of, unknown
 from foreword.store import header, layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
@@ -39,6 +39,8 @@ def save(
         )
     if not body.strip():
         raise ForewordError("the body is empty, nothing was saved", "foreword save < FILE")
+    title = keepable(title)
+    tags = [kept for tag in map(str, tags) if (kept := keepable(tag)) or not tag]
     title = cut(" ".join((title or body.strip().splitlines()[0].lstrip("# ")).split()), 200)
     if write.is_forgotten(place.home, of_answer(body)):
         if basis != "user":
@@ -50,17 +52,16 @@ def save(
         files.make_folder(folder)
     else:
         folder = made(place).folder
-    now = time.time()
     if type == "fact":
         with Reading(folder) as db:
             rows = db.execute(
                 "SELECT id, title FROM memories WHERE type='fact' AND archived=0"
                 " AND id NOT IN (SELECT id FROM superseded)"
             )
-            older += [i for i, known in rows if known.casefold() == title.casefold() and i not in older]
+            older += [i for i, known in rows if name_of(known) == name_of(title) and i not in older]
     fields = {
         "title": title,
-        "tags": [str(t) for t in tags] or None,
+        "tags": tags or None,
         "source": source,
         "basis": basis,
         "session": session or None,
@@ -69,7 +70,8 @@ def save(
         # A global fact is read in other projects, where these paths would be others' files.
         "files": None if everywhere else _cited(body, place.root),
     }
-    memory_id, _ = write.create(folder, type, fields, body, now)
+    # Its time is that after the look at the others: what it supersedes is older, whoever waited for whom.
+    memory_id, _ = write.create(folder, type, fields, body, time.time())
     try:
         bring_up_to_date(folder)
     except BusyError:
@@ -92,7 +94,7 @@ class Done(list):
     """The ids that were named. `again`: ids of memories that these had superseded and that stand again now,
     so that they are handed over and found: whoever asked should hear of it."""
 
-    again = ()
+    again: "list[str] | tuple[str, ...]" = ()
 
 
 def archive(place, ids):
@@ -100,13 +102,15 @@ def archive(place, ids):
     done."""
     _all(place, ids)
     again = standing_without(place, ids)
-    done = Done(_move(place, ids, archived=True))
+    _move(place, ids, archived=True)
+    done = Done(dict.fromkeys(ids))
     done.again = again
     return done
 
 
 def restore(place, ids):
-    """Move memories back from archive/."""
+    """Move memories back from archive/; the ids of those that were there, the others stay as they are. All
+    must be known, else NotFoundError and nothing is done."""
     return _move(place, ids, archived=False)
 
 
@@ -133,8 +137,9 @@ def standing_without(place, ids):
 
 
 def _move(place, ids, archived):
+    """The ids of those that were moved."""
     found = _all(place, ids)
-    moves = []
+    moves = {}
     with locked(place.home):
         for memory_id, (_, folder, at) in found.items():
             kind, now_archived = layout.kind_of(at) or ("note", False)
@@ -144,15 +149,15 @@ def _move(place, ids, archived):
             target = os.path.join(folder, layout.place(kind, memory_id, archived))
             if os.path.exists(target):
                 raise ForewordError(f"{target} is already there, nothing was moved over it")
-            moves.append((os.path.join(folder, at), target))
-        for origin, target in moves:
+            moves[memory_id] = os.path.join(folder, at), target
+        for origin, target in moves.values():
             files.make_folder(os.path.dirname(target))
             os.rename(origin, target)
             files.sync_folder(os.path.dirname(target))
             files.sync_folder(os.path.dirname(origin))
     for folder in {folder for _, folder, _ in found.values()}:
         bring_up_to_date(folder)
-    return list(found)
+    return list(moves)
 
 
 def mark(place, ids, offer, only=""):

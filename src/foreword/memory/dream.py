@@ -14,11 +14,15 @@ from foreword.digest import sha256
 from foreword.errors import BusyError, ForewordError, NotFoundError
 from foreword.memory import candidates, change, checking, dream_plan, journal
 from foreword.memory.dream_undo import undo
-from foreword.memory.find import GLOBAL, bring_up_to_date, folders, locate
+from foreword.memory.find import GLOBAL, bring_up_to_date, folders, locate, name_of
 from foreword.store import layout, write
 from foreword.store import read as reading
 
 __all__ = ["apply", "dream", "runs", "undo"]
+
+
+# The hint where a run is of no use.
+ANOTHER = "foreword dream starts another run"
 
 
 def dream(place, progress=None):
@@ -80,10 +84,10 @@ def apply(place, plan, source="cli", session="", origin=""):
             faults += work.look(actions)
         if faults:
             told = " " + faults[0] if len(faults) == 1 else "".join("\n  " + fault for fault in faults)
-            raise ForewordError(
-                f"the plan cannot be used, nothing was done:{told}",
-                "mend it and hand it back; foreword dream --help shows the shape",
-            )
+            hint = "mend it and hand it back; foreword dream --help shows the shape"
+            if run and not record:
+                hint = ANOTHER
+            raise ForewordError(f"the plan cannot be used, nothing was done:{told}", hint)
         work.do(actions)
     for folder in work.touched:
         try:
@@ -100,10 +104,10 @@ def _opened(place, run, faults):
     try:
         record = journal.read(place.home, run)
     except NotFoundError:
-        faults.insert(0, f"there is no run {run}; foreword dream (memory_dream) starts one")
+        faults.insert(0, f"there is no run {run}")
         return {}
     if record["state"] != journal.OPEN:
-        faults.insert(0, f"the run {run} was applied already; foreword dream (memory_dream) starts another")
+        faults.insert(0, f"the run {run} was applied already")
         return {}
     other = str(record.get("project"))
     if other != place.name and os.path.isdir(paths.project_folder(place.home, other)):
@@ -157,7 +161,7 @@ class _Work:
             wrong = self._look_up(action)
             if action.do in ("merge", "update") and not wrong and action.ids:
                 wrong = self._settle(action)
-                name = action.everywhere, candidates.name_of(action.title)
+                name = action.everywhere, name_of(action.title)
                 if action.type == "fact" and action.ids and not wrong:
                     wrong = self._title(action, titles.get(name), retired, planned.get(name))
                     planned[name] = f"action {number}"
@@ -378,5 +382,5 @@ def _titles(sources):
         for memory_id, title in db.execute(
             "SELECT id, title FROM memories WHERE type='fact' AND archived=0 ORDER BY created DESC, id DESC"
         ):
-            found.setdefault((everywhere, candidates.name_of(title)), memory_id)
+            found.setdefault((everywhere, name_of(title)), memory_id)
     return found

@@ -205,7 +205,8 @@ def _checked(text, was, old, at):
         if told not in known:
             raise _wrong(line, told)
     if not new["body"].strip():
-        raise ForewordError("the body is empty")
+        hint = "write the new text into it; to take the memory away: foreword archive ID"
+        raise ForewordError("the body is empty", hint)
     for key, most in (("title", TITLE), ("question", layout.QUESTION_LIMIT), ("body", layout.ANSWER_LIMIT)):
         if len(new[key]) > max(most, len(old[key])):
             line = 1 if key == "body" else header.line_of(text, key)

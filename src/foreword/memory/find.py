@@ -28,6 +28,7 @@ SCANNED = 10_000  # files read at most when only the exact text can answer: 0.3 
 _QUOTED = r'"([^"]+)"|“([^”]+)”'
 _NEWEST = " WHERE m.archived=? AND m.id NOT IN (SELECT id FROM superseded) ORDER BY m.created DESC LIMIT ?"
 OFFERED = {1: "always", 0: "usual", -1: "never"}  # the words for what a memory's file says
+MARKED = {"always": "pinned", "never": "rejected"}
 
 
 def open_project(path=None, home=None, create=False):
@@ -73,6 +74,8 @@ def search(
 
     With `explain` a row has `why`, [{label, value, words}]: what speaks for it and against it; value is
     in log odds, or a number that the label names; words are the asked terms it is about.
+
+    Superseded memories are left out: the newer one stands for them.
     """
     question = Question(query)
     phrases = _phrases(query)
@@ -82,12 +85,15 @@ def search(
     held = phrases or ([folded] if folded and " " not in folded else [])
     read = max(limit, READ_FOR_PHRASES if phrases else READ)
     scored, quoting = [], []
+    newer = Newer()
     for name, folder in folders(place, all_projects):
         with Reading(folder) as db:
+            newer.look(db)
             try:
                 hits = ranking.search(db, question, read, archived=archived, types=(type,) if type else ())
             except schema.UnusableError as error:
                 raise DamagedError(f"{schema.path(folder)}: {error}", "foreword reindex") from error
+            hits = [hit for hit in hits if not newer.of(hit.id)]
             exact = not hits
             if exact:
                 hits = _exact(db, folder, text, limit, archived, type)
@@ -95,6 +101,8 @@ def search(
             phrase = phrases[0] if phrases else "" if exact else literal
             quoting += [(h, name, folder, True) for h in _exact(db, folder, phrase, limit, archived, type)]
         scored += [(hit, name, folder, exact) for hit in hits]
+    # A global fact may supersede one of the project: known only now that all were looked at.
+    scored, quoting = ([e for e in some if not newer.of(e[0].id)] for some in (scored, quoting))
     asked = set(question.terms)
     scored.sort(key=lambda entry: (not asked.issubset(entry[0].words), -entry[0].odds))
     words, unquoted = _words(query), _words(re.sub(_QUOTED, " ", query))
@@ -110,7 +118,8 @@ def search(
     rows = Found()
     rows.nearest = bool(found) and all(lacks for _, lacks, *_ in found)
     for _, _, memory, hit, name, exact in found[:limit]:
-        row = _row(hit, name, archived, _snippet(memory, hit, (phrases or [text])[0], bool(phrases)))
+        snippet = _snippet(memory, hit, (phrases or [text])[0], bool(phrases))
+        row = _row(hit, name, archived, "", snippet)
         if explain:
             row["why"] = _why(hit, exact)
         rows.append(row)
@@ -119,22 +128,26 @@ def search(
 
 def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
     """Rows of a project and the global facts, newest first; `archived` gives the archived ones."""
-    rows = []
+    found = []
+    newer = Newer()
     for name, folder in folders(place, False):
         with Reading(folder) as db:
+            newer.look(db)
             sql = ranking.ROWS + " WHERE m.archived=?"
-            hits = [ranking.Hit(found) for found in db.execute(sql, (int(archived),))]
-        for hit in hits:
-            if not type or hit.type == type:
-                rows.append((hit.created, _row(hit, name, archived, cut(hit.conclusion, SNIPPET))))
-    rows.sort(key=lambda entry: -entry[0])
-    return [row for _, row in rows][: limit or None]
+            hits = map(ranking.Hit, db.execute(sql, (int(archived),)))
+            found += [(hit, name) for hit in hits if not type or hit.type == type]
+    found.sort(key=lambda entry: -entry[0].created)
+    return [
+        _row(hit, name, archived, newer.of(hit.id), cut(hit.conclusion, SNIPPET))
+        for hit, name in found[: limit or None]
+    ]
 
 
 def read(place, memory_id):
     """One memory, whole: id, type, title, created, source, basis, question, body, tags, archived,
-    offer, global, path, damage, session, transcript, origin ("guess" where the session is one), checked,
-    files ([{path, sha256, state}]). Raises NotFoundError, DamagedError."""
+    offer, global, superseded_by (an id or ""), supersedes (ids), path, damage, session, transcript, origin
+    ("guess" where the session is one), checked, files ([{path, sha256, state}]). Raises NotFoundError,
+    DamagedError."""
     name, folder, at = locate(place, memory_id)
     try:
         memory = reading.load(folder, at)
@@ -150,12 +163,24 @@ def read(place, memory_id):
         "created": layout.timestamp(memory["created"]),
         "offer": OFFERED[memory["offer"]],
         "global": name == GLOBAL,
+        "superseded_by": _superseded_by(place, memory_id),
         "path": os.path.join(folder, at),
         "files": [
             {"path": path, "sha256": digest, "state": tree.state(path, digest)}
             for path, digest in memory["files"]
         ],
     }
+
+
+def _superseded_by(place, memory_id):
+    newer = Newer()
+    try:
+        for _, folder in folders(place, False):
+            with Reading(folder) as db:
+                newer.look(db)
+    except (BusyError, DamagedError, sqlite3.Error):
+        pass  # the memory is in its file, and is read whatever the index is worth
+    return newer.of(memory_id)
 
 
 _SHOWN = (
@@ -193,6 +218,45 @@ class Reading:
     def __exit__(self, *exc):
         if self.db is not None:
             self.db.close()
+
+
+class Newer:
+    """Which memory takes the place of which: by name, or as a newer live fact of the same title beside it."""
+
+    def __init__(self):
+        self.named, self.titled = {}, {}
+
+    def look(self, db):
+        """Take in what one index says."""
+        for old, created, new in db.execute(
+            "SELECT s.id, m.created, m.id FROM superseded s JOIN memories m USING(number)"
+        ):
+            if old != new:
+                self.named[old] = max(self.named.get(old, (0.0, "")), (float(created), new))
+        titles = {}
+        for memory_id, title in db.execute(
+            "SELECT id, title FROM memories WHERE type='fact' AND archived=0 ORDER BY created DESC, id DESC"
+        ):
+            if memory_id in self.named:
+                continue  # superseded itself, it takes nobody's place, however new it says it is
+            newest = titles.setdefault(name_of(title), memory_id)
+            if newest != memory_id:
+                self.titled[memory_id] = newest
+
+    def of(self, memory_id):
+        """The id of the newest memory that takes the place of one; "" where none does."""
+        if memory_id in self.named:
+            return self.named[memory_id][1]
+        return self.titled.get(memory_id, "")
+
+    def all(self):
+        """{id: id of the newest memory that takes its place}"""
+        return {**self.titled, **{old: new for old, (_, new) in self.named.items()}}
+
+
+def name_of(title):
+    """A fact's title as it is compared with others'."""
+    return plain(title).casefold()
 
 
 def bring_up_to_date(folder):
@@ -294,7 +358,16 @@ def _spaced(text):
     return " ".join(text.split())
 
 
-def _row(hit, name, archived, snippet):
+def kind(found):
+    """What a row, or what `read` gives, is to people: `fact`, or `fact (archived, global, superseded,
+    pinned)` with those of the marks that it has."""
+    marks = [key for key in ("archived", "global") if found[key]]
+    marks += ["superseded"] if found["superseded_by"] else []
+    marks += [MARKED[found["offer"]]] if found["offer"] in MARKED else []
+    return found["type"] + (" (%s)" % ", ".join(marks) if marks else "")
+
+
+def _row(hit, name, archived, superseded_by, snippet):
     return {
         "id": hit.id,
         "type": hit.type,
@@ -303,6 +376,8 @@ def _row(hit, name, archived, snippet):
         "project": name,
         "snippet": plain(snippet),
         "archived": archived,
+        "global": name == GLOBAL,
+        "superseded_by": superseded_by,
         "offer": OFFERED[hit.offer],
     }
 
@@ -340,27 +415,32 @@ def locate(place, memory_id, deleted=False):
     """
     if not layout.is_id(memory_id):
         raise unknown([memory_id])
+    came_back = None
     for name, folder in folders(place, False):
         for archived in (False, True):
             for kind in layout.TYPES:
                 at = layout.place(kind, memory_id, archived)
                 if os.path.isfile(os.path.join(folder, at)):
-                    if not deleted and _is_deleted(place.home, folder, at, memory_id):
-                        raise NotFoundError(f"{memory_id} was deleted; its file came back", "foreword check")
-                    return name, folder, at
+                    if not _is_deleted(folder, at):
+                        return name, folder, at
+                    came_back = came_back or (name, folder, at)
         with Reading(folder) as db:
             row = db.execute("SELECT place FROM memories WHERE id=?", (memory_id,)).fetchone()
             if row and os.path.isfile(os.path.join(folder, row[0])):
                 return name, folder, row[0]
+    if came_back and deleted:
+        return came_back
+    if came_back:
+        raise NotFoundError(f"{memory_id} was deleted; its file came back", "foreword check")
     raise unknown([memory_id])
 
 
-def _is_deleted(home, folder, at, memory_id):
+def _is_deleted(folder, at):
     try:
         memory = reading.load(folder, at)
     except OSError:
         return False
-    return memory is not None and write.is_deleted(home, memory_id, of_answer(memory["body"]))
+    return memory is not None and write.is_deleted(folder, at, of_answer(memory["body"]))
 
 
 def unknown(ids):

@@ -15,7 +15,8 @@ from foreword.store import layout
 
 
 def status(place):
-    """What `foreword status` shows: project, root, folder, switch, today, counts by type, debt (see `debt`),
+    """What `foreword status` shows: project, root, folder, switch, today, switch_own (see
+    get_switch), counts by type, debt (see `debt`),
     prompts and forewords recorded, the last foreword ({time, memories}) or None, the last recall ({time,
     client, session, source, facts, sessions, listed, left_out, characters}) or None, and fired: {client:
     {hook event: when it last ran}}."""
@@ -39,10 +40,23 @@ def status(place):
             }
     return {
         "project": place.name, "identity": place.identity, "root": place.root, "folder": place.folder,
-        "switch": switch["configured"], "today": switch["effective"], "counts": counts,
+        "switch": switch["configured"], "today": switch["effective"], "switch_own": switch["own"],
+        "counts": counts,
         "debt": debt(place), "prompts": prompts, "forewords": forewords, "last": last,
         "recalled": _recalled(place.folder), "fired": _fired(place.home),
     }  # fmt: skip
+
+
+def owed(debt):
+    """`3 memories are superseded and 1 session is no longer handed over`, of a debt; "" for none."""
+    told = []
+    for number, one, many in (
+        (debt["superseded"], "1 memory is superseded", "%d memories are superseded"),
+        (debt["beyond"], "1 session is no longer handed over", "%d sessions are no longer handed over"),
+    ):
+        if number:
+            told.append(one if number == 1 else many % number)
+    return " and ".join(told)
 
 
 def _recalled(folder):
@@ -119,16 +133,17 @@ def reindex(place, progress=None):
 
 
 def get_switch(place, now=None):
-    """{"configured": on|off|auto, "effective": on|off, "meaning": a sentence about today}."""
+    """{"configured": on|off|auto, "effective": on|off (today), "own": whether it was set for this project
+    and is not the default, "meaning": what sessions and prompts get}."""
     own = project.read_record(place.folder).get("switch")
     own = own if own in settings.SWITCHES else None  # project.json may be edited by hand
     configured = own or settings.load(place.home)["switch"]
     effective = settings.effective(configured, now)
     meaning = {
-        "on": "Forewords are on in this project.",
-        "off": "Forewords are off in this project; notes are still saved.",
-        "auto": "Forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that"
-        f" the two can be compared; today they are {effective}. Notes are saved on both.",
+        "on": "forewords, and facts and sessions at a session's start; notes are saved",
+        "off": "no forewords, and nothing at a session's start; notes are still saved",
+        "auto": f"forewords on even days since 1970-01-01 (UTC), today {effective}; facts and sessions at"
+        " every session's start; notes are saved",
     }[configured]
     return {"configured": configured, "effective": effective, "own": bool(own), "meaning": meaning}
 

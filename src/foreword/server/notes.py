@@ -22,7 +22,6 @@ MOST_FOUND, MOST_LISTED = 50, 100
 SESSION_SHAPE = r"[A-Za-z0-9][A-Za-z0-9-]{7,63}"  # both clients name their sessions by UUIDs
 LONGEST_TITLE = 120  # characters, in a row
 NEAREST = "No memory holds all of these words; nearest:"
-MARKED = {"always": "pinned", "never": "rejected"}
 
 
 # -- the project -------------------------------------------------------------------------------
@@ -118,7 +117,7 @@ def _search(session, given):
             " best" + (", or leave `type` out" if given["type"] else "") + ". memory_list shows the newest."
         )
     told = [NEAREST] if getattr(rows, "nearest", False) else []
-    return "\n".join([*told, *map(_line, rows)])
+    return "\n".join([*told, *(_line(row, memory.kind(row)) for row in rows)])
 
 
 def _list(session, given):
@@ -131,24 +130,16 @@ def _list(session, given):
         which = "archived " if given["archived"] else ""
         kind = given["type"] or "memory"
         return f"No {which}{kind} is kept for this project yet."
-    return "\n".join(map(_line, found))
+    return "\n".join(_line(row, memory.kind(row)) for row in found)
 
 
-def _line(row):
+def _line(row, kind):
     title, snippet = (_flat(row[key]) for key in ("title", "snippet"))
-    kind = _kind(row["type"], row["archived"], row["project"] == "global", row["offer"])
     if len(title) > LONGEST_TITLE:
         title = title[: LONGEST_TITLE - 1] + "…"
     if not snippet.startswith(title.rstrip("…")):
         snippet = f"{title} - {snippet}" if snippet else title
     return f"{row['id']}  {row['created'][:10]}  {kind}  {snippet}"
-
-
-def _kind(kind, archived, everywhere, offer):
-    """`fact`, or `fact (archived, global, pinned)`."""
-    marks = [mark for mark, on in (("archived", archived), ("global", everywhere)) if on]
-    marks += [MARKED[offer]] if offer in MARKED else []
-    return kind + (f" ({', '.join(marks)})" if marks else "")
 
 
 def _flat(text):
@@ -167,12 +158,13 @@ def _read(session, given):
     memory.note_opened(place, memory_id, os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
     lines = [
         ("id", memory_id),
-        ("type", _kind(found["type"], found["archived"], found["global"], found["offer"])),
+        ("type", memory.kind(found)),
         ("title", found["title"]),
         ("date", found["created"][:16].replace("T", " ") + " UTC"),
         ("basis", found["basis"]),
         ("question", found["question"]),
         ("tags", ", ".join(found["tags"])),
+        ("superseded by", found["superseded_by"]),
         ("supersedes", ", ".join(found["supersedes"])),
         ("checked", found.get("checked", "")[:10]),
         ("damage", found["damage"]),
@@ -224,10 +216,7 @@ def _owed(place):
         return ""  # it is saved, whatever the index is busy with
     if not debt["due"]:
         return ""
-    return (
-        f" To consolidate with memory_dream: {debt['superseded']} superseded,"
-        f" {debt['beyond']} sessions beyond the recall."
-    )
+    return f" {memory.owed(debt)}. When the user's request is done, offer the dream skill (memory_dream)."
 
 
 def _origin(session, place, told=""):
@@ -296,7 +285,12 @@ def _dream(session, given):
             "`run` is missing" if actions else "`actions` is missing",
             "call memory_dream without arguments: it starts a run and says what to hand back.",
         )
-    return dreams.done(memory.dream_apply(place, {"run": run, "actions": actions}, **_origin(session, place)))
+    try:
+        done = memory.dream_apply(place, {"run": run, "actions": actions}, **_origin(session, place))
+    except ForewordError as error:
+        error.hint = error.hint.replace("foreword dream starts", "memory_dream without arguments starts")
+        raise
+    return dreams.done(done)
 
 
 # clientInfo.name -> the word for that client (names as seen in runs; others are kept as they are)
