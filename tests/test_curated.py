@@ -83,7 +83,7 @@ def test_three_sessions_are_whole_and_ten_older_ones_a_line_each(store):
     assert lines == [(ids[n], f"session {n}") for n in range(3, 13)]
     assert "Body of session 3." not in made.text
     assert ids[13] not in made.text
-    assert "7 more: memory_list with type session." in made.text
+    assert f"7 more: memory_list with type session and before {ids[12]}." in made.text
 
 
 def test_the_same_store_gives_the_same_bytes_whatever_the_time(store, monkeypatch):
@@ -108,7 +108,8 @@ def test_when_facts_alone_are_too_many_the_block_says_how_many_are_left_out(stor
     made = store.block()
     assert 0 < made.facts < 90
     assert made.facts + made.left_out == 90
-    assert f"{made.left_out} facts are left out for want of room: memory_list" in made.text
+    told = f"{made.left_out} facts are left out for want of room: memory_list with type fact and before "
+    assert told + made.ids[-1] + " lists them" in made.text
     assert made.text.count("x" * 120) == made.facts
     assert len(made.text) <= 6_000
     assert "- fact 0 (" in made.text
@@ -166,7 +167,7 @@ def test_sessions_go_the_oldest_first_when_facts_take_the_room(store, facts):
 def test_it_says_how_many_sessions_it_does_not_even_name(store):
     for n in range(16):
         store.session(f"session {n}", "Body.")
-    assert "\n3 more: memory_list with type session.\n" in store.block().text
+    assert re.search(r"\n3 more: memory_list with type session and before \S+\.\n", store.block().text)
 
 
 def test_older_sessions_are_named_however_long_the_newest_are(store):

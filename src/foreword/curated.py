@@ -22,8 +22,9 @@ SAYS = (
     " before you rely on one."
 )
 DEEPER = "Search deeper with memory_search; memory_read opens what an id names."
-LEFT_OUT = "{} left out for want of room: memory_list with type fact shows all, memory_read opens one."
-MORE = "{} more: memory_list with type session."
+LEFT_OUT = "{} left out for want of room: memory_list with type fact{} lists them, memory_read opens one."
+BEFORE = " and before {}"
+MORE = "{} more: memory_list with type session and before {}."
 CUT = "… (cut; memory_read {} has all of it)"
 TITLE = 120  # characters
 SMALLEST = 800  # characters of a block (settings.SMALLEST_RECALL): with less, its frame would be most of it
@@ -96,7 +97,7 @@ def _fill(made, facts, summaries, counts, name, limit, whole, told, texts):
     # However many facts there are, the newest session is at least named.
     kept = len(_line(summaries[0])) + len("\nSessions\n") if summaries else 0
     if counts[1] > whole + LINES:
-        kept += len(MORE.format(counts[1])) + 1  # which has its room before the lines
+        kept += len(MORE.format(counts[1], summaries[0].id)) + 1  # which has its room before the lines
     entries = _facts(made, facts, counts[0], room - kept, texts)
     entries += _sessions(made, summaries, counts[1], room - sum(map(len, entries)), whole, texts)
     if entries:
@@ -121,10 +122,10 @@ def _facts(made, facts, count, room, texts):
         made.ids += [row.id for row in facts]
         return [heading, *entries]
     told = "1 fact is" if count == 1 else f"{count} facts are"
-    room -= len(heading) + len(LEFT_OUT.format(told)) + 1
+    room -= len(heading) + len(LEFT_OUT.format(told, BEFORE.format(facts[0].id))) + 1
     left = sum(row.size for row in facts)  # in bytes and with front matter: never less than the characters
-    pieces, tries = [], TRIES
-    for row in facts:
+    pieces, tries, first_out = [], TRIES, None
+    for at, row in enumerate(facts):
         left -= row.size
         # One long fact must not hide the others; where it is the last that counts, it has all the room.
         entry = _entry(row, texts, min(room, max(room // 4, room - left, LEAST)))
@@ -132,13 +133,16 @@ def _facts(made, facts, count, room, texts):
             pieces.append(entry)
             made.ids.append(row.id)
             room -= len(entry)
-        elif not (tries := tries - 1):
+            continue
+        first_out = at if first_out is None else first_out
+        if not (tries := tries - 1):
             break
     made.facts = len(pieces)
     made.left_out = count - made.facts
     if made.left_out:
         told = "1 fact is" if made.left_out == 1 else f"{made.left_out} facts are"
-        pieces.append(LEFT_OUT.format(told) + "\n")
+        at = len(facts) if first_out is None else first_out
+        pieces.append(LEFT_OUT.format(told, BEFORE.format(facts[at - 1].id) if at else "") + "\n")
     return [heading, *pieces] if pieces else []
 
 
@@ -149,7 +153,7 @@ def _sessions(made, summaries, count, room, whole, texts):
         return []
     heading, older = "\nSessions\n", "\nOlder sessions\n"
     lines = [_line(row) for row in summaries[: whole + LINES]]
-    more = MORE.format(count) + "\n"
+    more = MORE.format(count, summaries[0].id) + "\n"
     room -= len(heading) + (len(more) if count > len(lines) else 0)
     shown = min(whole, len(summaries))
     while True:
@@ -181,8 +185,9 @@ def _sessions(made, summaries, count, room, whole, texts):
     if told and pieces:
         told.insert(0, older)
     unnamed = count - made.sessions - made.listed
-    if unnamed and (count > len(lines) or len(more) <= room):
-        told.append(MORE.format(unnamed) + "\n")
+    if unnamed and made.sessions + made.listed and (count > len(lines) or len(more) <= room):
+        last = summaries[made.sessions + made.listed - 1].id
+        told.append(MORE.format(unnamed, last) + "\n")
     return [heading, *pieces, *told] if pieces or made.listed else []
 
 
@@ -233,9 +238,9 @@ def directive(debt, skill=None):
         told.append("1 memory is superseded" if superseded == 1 else f"{superseded} memories are superseded")
     if beyond:
         told.append(
-            "1 session is too old to be shown"
+            "1 session is no longer handed over"
             if beyond == 1
-            else f"{beyond} sessions are too old to be shown"
+            else f"{beyond} sessions are no longer handed over"
         )
     called = skill() if skill else ""
     how = f"use the skill {called}" if called else "call memory_dream"

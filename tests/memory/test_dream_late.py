@@ -280,3 +280,17 @@ def test_runs_are_listed_with_what_they_did(place):
     assert (first["run"], first["state"]) == (run, "applied")
     assert [first[key] for key in ("archived", "saved", "kept", "conflicts")] == [2, 1, 1, 0]
     assert layout.epoch(first["applied"]) >= layout.epoch(first["started"])
+
+
+def test_a_plan_of_conflicts_only_is_not_the_last_one_applied(place):
+    saved = [memory.save(place, f"Fact {n} about tests.", title="Tests")["id"] for n in range(4)]
+    first = memory.dream(place)["run"]
+    memory.dream_apply(place, {"run": first, "actions": [{"do": "archive", "ids": [saved[0]]}]})
+    second = memory.dream(place)["run"]
+    memory.archive(place, [saved[1]])
+    done = memory.dream_apply(place, {"run": second, "actions": [{"do": "archive", "ids": [saved[1]]}]})
+    assert [conflict["ids"] for conflict in done["conflicts"]] == [[saved[1]]]
+    assert memory.dream_undo(place)["run"] == first
+    assert not memory.read(place, saved[0])["archived"]
+    plan = {"run": second, "actions": [{"do": "archive", "ids": [saved[2]]}]}
+    assert memory.dream_apply(place, plan)["archived"] == [saved[2]]  # it was still open

@@ -2,11 +2,12 @@
 
 import json
 import os
+import sys
 
 import pytest
 
 from foreword import memory, project
-from foreword.errors import ForewordError, NotFoundError
+from foreword.errors import BusyError, ForewordError, NotFoundError
 from foreword.store import layout, read
 
 ROW = {
@@ -413,3 +414,16 @@ def test_settings_that_are_not_utf8_are_left_alone(place):
         memory.set_default_switch(place.home, "on")
     with open(path, "rb") as f:
         assert f.read() == b"# caf\xe9\n"
+
+
+def test_who_has_just_saved_hears_of_no_busy_index(place, monkeypatch):
+    assert memory.due(place) == ""
+    for n in range(4):
+        memory.save(place, f"port {n}", title="Port")
+    assert memory.due(place) == "3 memories are superseded"
+
+    def busy(place):
+        raise BusyError("the index is busy", "try again")
+
+    monkeypatch.setattr(sys.modules["foreword.memory.recall"], "debt", busy)
+    assert memory.due(place) == ""

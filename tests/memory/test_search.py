@@ -146,3 +146,11 @@ def test_a_memory_edited_by_hand_a_moment_ago_is_found(place):
     with open(path, "w", encoding="utf-8") as f:
         f.write(text.replace("AB-123", "quokka"))
     assert [r["id"] for r in memory.search(place, "quokka")] == [row["id"]]
+
+
+def test_what_a_newer_memory_replaced_is_found_in_the_archive(place):
+    old = memory.save(place, "the quokka server listens on port 8080", title="Port")["id"]
+    memory.save(place, "the quokka server listens on port 9090", title="Port")
+    memory.archive(place, [old])
+    assert [row["id"] for row in memory.search(place, "quokka server", archived=True)] == [old]
+    assert [row["id"] for row in memory.search(place, "8080", archived=True)] == [old]

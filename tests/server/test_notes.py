@@ -87,7 +87,16 @@ def test_a_list_shows_the_newest_first_and_archived_ones_apart(server):
     [archived] = server.told("memory_list", archived=True).splitlines()
     assert archived.startswith(second)
     assert "fact (archived)" in archived
-    assert len(server.told("memory_list", limit=1).splitlines()) == 1
+
+
+def test_a_list_that_is_cut_says_how_to_go_on(server):
+    ids = [server.save(f"Fact {n}") for n in range(5)][::-1]
+    newest = server.told("memory_list", limit=2).splitlines()
+    assert [line.split()[0] for line in newest[:2]] == ids[:2]
+    assert newest[2:] == [f"3 more: before {ids[1]}"]
+    older = server.told("memory_list", limit=3, before=ids[1]).splitlines()
+    assert [line.split()[0] for line in older] == ids[2:]
+    assert "no memory of this project" in server.refused("memory_list", before="20200101-000000-aaaa")
 
 
 def test_an_empty_list_says_so(server):

@@ -37,7 +37,7 @@ TRUSTING = "codex"  # the only client that reviews hooks
 @click.option("--anyway", is_flag=True, help="Install even from a place that will vanish.")
 @json_option
 def command(clients, dry_run, verbose, switch, trust, no_skills, anyway, as_json):
-    """Wire coding agents: hooks, skills and the MCP server, at user level.
+    """Wire coding agents: hooks, skills and the MCP server.
 
     CLIENT: claude-code, codex; without one, every client that is found; one that is named is wired though
     it is not there yet. Settings are edited in place, with a backup beside them; `foreword uninstall`

@@ -12,7 +12,7 @@ from foreword.cli.output import json_option, project_option
 @project_option
 @json_option
 def command(ids, undo, path, as_json):
-    """Pin memories: consider them whenever a prompt shares a word with them.
+    """Pin memories: prompts that share a word get them first.
 
     A pinned memory is looked at for every prompt and needs less certainty to be offered. It stands in
     the memory's file as offer: always. The newest 20 of a project count.

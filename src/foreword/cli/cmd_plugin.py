@@ -40,7 +40,7 @@ STRAY = {".DS_Store", "Thumbs.db", "desktop.ini"}  # what file managers leave in
 @click.option("--anyway", is_flag=True, help="Write it even from a place that will vanish.")
 @json_option
 def command(folder, dry_run, anyway, as_json):
-    """Write a plugin for Claude Code and Codex into DIR: hooks, MCP server and skills.
+    """Write a plugin for Claude Code and Codex into DIR.
 
     Instead of `foreword install`, not beside it. No settings are edited: Claude Code loads a plugin
     from its own folder of skills, and both clients install one by name. It names this Python by its

@@ -55,10 +55,5 @@ def command(kind, title, tags, everywhere, supersedes, session, path, as_json):
         put("saved " + saved["id"])
         for older in saved["superseded"]:
             put("Supersedes " + older)
-    nudge(memory.debt(place))
-
-
-def nudge(debt):
-    """Say so when enough has piled up that a dream pays."""
-    if debt["due"]:
-        say(memory.owed(debt) + "; to tidy up: /dream in a client, or foreword dream")
+    if owed := memory.due(place):
+        say(owed + "; to tidy up: /dream in a client, or foreword dream")

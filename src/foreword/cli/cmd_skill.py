@@ -21,7 +21,7 @@ CALLED = {
 @click.option("--plain", is_flag=True, help="For another client that reads SKILL.md.")
 @json_option
 def command(folder, client, plain, as_json):
-    """Write the skills remember, recall and dream into DIR, one folder each.
+    """Write the skills remember, recall and dream into DIR.
 
     `foreword install` does it for the clients that it wires. This is for a project's own folder, or
     for another client. A skill of that name that somebody else wrote is never touched. To undo, remove

@@ -23,10 +23,11 @@ from foreword.memory import purge as store
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def command(clients, dry_run, verbose, purge, yes, as_json):
-    """Take Foreword out of the clients (all, or those named); files get their original bytes back.
+    """Take Foreword out of the clients (all, or those named).
 
-    If settings were changed since, only our entries go. Memories and backups stay, until --purge. A plugin
-    that `foreword plugin` wrote is not removed, but named with the command that does.
+    Files get their original bytes back; if they were changed since, only our entries go. Memories and
+    backups stay, until --purge. A plugin that `foreword plugin` wrote is not removed, but named with the
+    command that does.
     """
     home = paths.home()
     tell = say if as_json else put

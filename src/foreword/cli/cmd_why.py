@@ -50,7 +50,7 @@ NARROWEST = 20  # columns for a title beside the rest; with less it gets a line 
 @project_option
 @json_option
 def command(path, as_json):
-    """Show what became of the last prompt: what was offered, what was cut, and why.
+    """Show what became of the last prompt, and why.
 
     At most ten memories, best first, each with how sure it was that it helps. Exit code 1 when no
     prompt of this project was recorded.

@@ -267,8 +267,12 @@ def _hits(db, found, archived, types):
     rows = {
         row[0]: row for row in db.execute(f"{ROWS} WHERE m.number IN ({marks})", [c.number for c in found])
     }
-    # A newer memory stands for these.
-    old = {i for (i,) in db.execute(f"{_OLD} IN ({marks})", [row[1] for row in rows.values()])}
+    # A newer memory stands for these; in the archive they are what is looked for.
+    old = (
+        set()
+        if archived
+        else {i for (i,) in db.execute(f"{_OLD} IN ({marks})", [row[1] for row in rows.values()])}
+    )
     made = [(Hit(rows[c.number], c.score), c) for c in found]
     return [
         (hit, candidate)

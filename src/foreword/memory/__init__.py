@@ -16,8 +16,8 @@ from foreword.memory.dream import runs as dream_runs
 from foreword.memory.dream import undo as dream_undo
 from foreword.memory.erase import delete
 from foreword.memory.find import kind, list_memories, note_opened, open_project, read, search
-from foreword.memory.recall import debt, recall
-from foreword.memory.state import check, get_switch, owed, reindex, set_default_switch, set_switch, status
+from foreword.memory.recall import debt, due, owed, recall
+from foreword.memory.state import check, get_switch, reindex, set_default_switch, set_switch, status
 from foreword.memory.why import why
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "dream_apply",
     "dream_runs",
     "dream_undo",
+    "due",
     "edit",
     "get_switch",
     "kind",

@@ -130,7 +130,7 @@ def standing_without(place, ids):
             ):
                 live.append(memory_id)
                 if kind == "fact":
-                    same = titles.setdefault(title.casefold(), [])
+                    same = titles.setdefault(name_of(title), [])
                     newer.setdefault(memory_id, set()).update(same)
                     same.append(memory_id)
     return [i for i in live if i not in gone and newer.get(i) and newer[i] <= gone]
@@ -138,9 +138,9 @@ def standing_without(place, ids):
 
 def _move(place, ids, archived):
     """The ids of those that were moved."""
-    found = _all(place, ids)
     moves = {}
     with locked(place.home):
+        found = _all(place, ids)  # under the lock: somebody else may just have moved one of them
         for memory_id, (_, folder, at) in found.items():
             kind, now_archived = layout.kind_of(at) or ("note", False)
             if now_archived == archived:
@@ -169,15 +169,14 @@ def mark(place, ids, offer, only=""):
     """
     if offer not in OFFERED.values():
         raise ForewordError(f"offer is always, usual or never, not {offer!r}", "foreword pin --help")
-    found = _all(place, ids)
-    for memory_id, (name, _, at) in found.items():
-        if offer == "always" and name == GLOBAL:
-            raise ForewordError(
-                f"{memory_id} is global; only memories of the project are offered to prompts", "foreword list"
-            )
-        if offer == "always" and (layout.kind_of(at) or ("", False))[1]:
-            raise ForewordError(f"{memory_id} is archived", f"foreword restore {memory_id}")
     with locked(place.home):
+        found = _all(place, ids)
+        for memory_id, (name, _, at) in found.items():
+            if offer == "always" and name == GLOBAL:
+                told = f"{memory_id} is global; only memories of the project are offered to prompts"
+                raise ForewordError(told, "foreword list")
+            if offer == "always" and (layout.kind_of(at) or ("", False))[1]:
+                raise ForewordError(f"{memory_id} is archived", f"foreword restore {memory_id}")
         # Every text is made before the first is written: one that cannot be marked stops them all.
         texts = {memory_id: _marked(folder, at, offer, only) for memory_id, (_, folder, at) in found.items()}
         done = [memory_id for memory_id, text in texts.items() if text is not None]

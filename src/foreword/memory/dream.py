@@ -257,6 +257,8 @@ class _Work:
         tree = stale.Tree(self.place.root)
         tree.room = candidates.HASHED
         todo = [(a, step) for a in actions if a.ids and (step := self._step(a, tree, now))]
+        if not todo:
+            return  # all of it is in conflict: the run stays open, for a plan that is mended
         record = {key: value for key, value in self.record.items() if key != "memories"}
         record.update(state=journal.APPLYING, applied=layout.timestamp(now), steps=[s for _, s in todo])
         journal.write(self.place.home, record)
@@ -269,6 +271,9 @@ class _Work:
                 f"foreword dream --undo {record['run']} takes back what was done",
                 exit_code=getattr(error, "exit_code", None),
             ) from error
+        if not steps:
+            journal.write(self.place.home, self.record)  # nothing was done, so there is nothing to take back
+            return
         counts = {key: len(self.done[key]) for key in _COUNTED}
         record.update(state=journal.APPLIED, steps=steps, counts=counts)
         journal.write(self.place.home, record)

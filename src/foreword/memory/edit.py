@@ -11,10 +11,9 @@ from foreword import files, stale
 from foreword.digest import of_answer, sha256
 from foreword.errors import BUSY, BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory import change
-from foreword.memory.find import GLOBAL, Reading, bring_up_to_date, locate
+from foreword.memory.find import GLOBAL, Reading, bring_up_to_date, locate, name_of
 from foreword.store import header, layout, write
 from foreword.store import read as reading
-from foreword.text.frame import plain
 from foreword.text.unkept import keepable
 
 TITLE = 200  # characters of a title: what `save` cuts it to
@@ -239,7 +238,7 @@ def _told(name, folder, memory_id, text, was, old, new):
     if new["offer"] == 1 != old["offer"] and (name == GLOBAL or new["archived"]):
         why = "global" if name == GLOBAL else "archived"
         told.append(f"`offer: always` has no effect: it is {why}.")
-    if new["type"] == "fact" and not new["archived"] and _name(new) != _name(old):
+    if new["type"] == "fact" and not new["archived"] and name_of(new["title"]) != name_of(old["title"]):
         told += _same_title(folder, memory_id, new)
     return told
 
@@ -247,10 +246,6 @@ def _told(name, folder, memory_id, text, was, old, new):
 def _line(text, key):
     at = header.line_of(text, key)
     return text.split("\n")[at - 1].strip() if at > 1 else ""
-
-
-def _name(memory):
-    return plain(memory["title"]).casefold()
 
 
 def _same_title(folder, memory_id, new):
@@ -261,7 +256,7 @@ def _same_title(folder, memory_id, new):
             " AND id NOT IN (SELECT id FROM superseded)",
             (memory_id,),
         ).fetchall()
-    same = [(created, i) for created, i, title in rows if plain(title).casefold() == _name(new)]
+    same = [(created, i) for created, i, title in rows if name_of(title) == name_of(new["title"])]
     if not same:
         return []
     newest = max([*same, (new["created"], memory_id)])[1]

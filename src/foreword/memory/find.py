@@ -26,7 +26,10 @@ READ_FOR_PHRASES = 100  # the same where a quoted phrase is asked for
 LITERAL = 3  # words of a query at most for which texts are looked through letter for letter
 SCANNED = 10_000  # files read at most when only the exact text can answer: 0.3 s here
 _QUOTED = r'"([^"]+)"|“([^”]+)”'
-_NEWEST = " WHERE m.archived=? AND m.id NOT IN (SELECT id FROM superseded) ORDER BY m.created DESC LIMIT ?"
+_NEWEST = (
+    " WHERE m.archived=? AND (m.archived OR m.id NOT IN (SELECT id FROM superseded))"
+    " ORDER BY m.created DESC LIMIT ?"
+)
 OFFERED = {1: "always", 0: "usual", -1: "never"}  # the words for what a memory's file says
 MARKED = {"always": "pinned", "never": "rejected"}
 
@@ -93,7 +96,7 @@ def search(
                 hits = ranking.search(db, question, read, archived=archived, types=(type,) if type else ())
             except schema.UnusableError as error:
                 raise DamagedError(f"{schema.path(folder)}: {error}", "foreword reindex") from error
-            hits = [hit for hit in hits if not newer.of(hit.id)]
+            hits = [hit for hit in hits if archived or not newer.of(hit.id)]
             exact = not hits
             if exact:
                 hits = _exact(db, folder, text, limit, archived, type)
@@ -102,7 +105,8 @@ def search(
             quoting += [(h, name, folder, True) for h in _exact(db, folder, phrase, limit, archived, type)]
         scored += [(hit, name, folder, exact) for hit in hits]
     # A global fact may supersede one of the project: known only now that all were looked at.
-    scored, quoting = ([e for e in some if not newer.of(e[0].id)] for some in (scored, quoting))
+    if not archived:
+        scored, quoting = ([e for e in some if not newer.of(e[0].id)] for some in (scored, quoting))
     asked = set(question.terms)
     scored.sort(key=lambda entry: (not asked.issubset(entry[0].words), -entry[0].odds))
     words, unquoted = _words(query), _words(re.sub(_QUOTED, " ", query))

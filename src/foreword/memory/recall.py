@@ -4,6 +4,7 @@ import os
 from contextlib import ExitStack
 
 from foreword import curated, paths, settings
+from foreword.errors import ForewordError
 from foreword.index.curated import SESSIONS, is_due, standing
 from foreword.memory.find import GLOBAL, Reading, folders
 
@@ -37,6 +38,28 @@ def debt(place):
     does not even name, and whether that is worth a dream."""
     sessions = settings.load(place.home).get("recall.sessions", SESSIONS)
     return _told(*_standing(place, (0, 0)).debt(sessions))
+
+
+def due(place):
+    """What there is to consolidate, in words, once it is worth it; "" else, and where the index is busy: who
+    has just saved something must not hear of an error."""
+    try:
+        found = debt(place)
+    except ForewordError:
+        return ""
+    return owed(found) if found["due"] else ""
+
+
+def owed(debt):
+    """`3 memories are superseded and 1 session is no longer handed over`, of a debt; "" for none."""
+    told = []
+    for number, one, many in (
+        (debt["superseded"], "1 memory is superseded", "%d memories are superseded"),
+        (debt["beyond"], "1 session is no longer handed over", "%d sessions are no longer handed over"),
+    ):
+        if number:
+            told.append(one if number == 1 else many % number)
+    return " and ".join(told)
 
 
 def _told(superseded, beyond):

@@ -47,18 +47,6 @@ def status(place):
     }  # fmt: skip
 
 
-def owed(debt):
-    """`3 memories are superseded and 1 session is no longer handed over`, of a debt; "" for none."""
-    told = []
-    for number, one, many in (
-        (debt["superseded"], "1 memory is superseded", "%d memories are superseded"),
-        (debt["beyond"], "1 session is no longer handed over", "%d sessions are no longer handed over"),
-    ):
-        if number:
-            told.append(one if number == 1 else many % number)
-    return " and ".join(told)
-
-
 def _recalled(folder):
     """The last line of recalls.log, as far as people care; None when there is none."""
     last = None

@@ -123,14 +123,19 @@ def _search(session, given):
 def _list(session, given):
     from foreword import memory
 
-    found = memory.list_memories(
-        project_of(session), type=given["type"], archived=given["archived"], limit=given["limit"]
-    )
+    found = memory.list_memories(project_of(session), type=given["type"], archived=given["archived"])
+    if given["before"]:
+        ids = [row["id"] for row in found]
+        if _checked(given["before"]) not in ids:
+            raise _unknown([given["before"]])
+        found = found[ids.index(given["before"].strip()) + 1 :]
+    more, found = found[given["limit"] :], found[: given["limit"]]
     if not found:
         which = "archived " if given["archived"] else ""
         kind = given["type"] or "memory"
         return f"No {which}{kind} is kept for this project yet."
-    return "\n".join(_line(row, memory.kind(row)) for row in found)
+    lines = [_line(row, memory.kind(row)) for row in found]
+    return "\n".join([*lines, f"{len(more)} more: before {found[-1]['id']}"] if more else lines)
 
 
 def _line(row, kind):
@@ -203,20 +208,10 @@ def _save(session, given):
     told = "Saved {} as a {}.".format(saved["id"], given["type"])
     if saved["superseded"]:
         told += " It supersedes {}.".format(", ".join(saved["superseded"]))
-    return told + _owed(place)
-
-
-def _owed(place):
-    """What there is to consolidate, once it is worth it; "" else."""
-    from foreword import memory
-
-    try:
-        debt = memory.debt(place)
-    except ForewordError:
-        return ""  # it is saved, whatever the index is busy with
-    if not debt["due"]:
-        return ""
-    return f" {memory.owed(debt)}. When the user's request is done, offer the dream skill (memory_dream)."
+    owed = memory.due(place)
+    return told + (
+        f" {owed}. When the user's request is done, offer the dream skill (memory_dream)." if owed else ""
+    )
 
 
 def _origin(session, place, told=""):
@@ -341,11 +336,12 @@ TOOLS = (
     ),
     Tool(
         "memory_list",
-        "List memories, newest first. Use it to see what was done lately or which facts are kept.",
+        "Memories, newest first: what was done lately, facts kept.",
         _object(
             type=_TYPE,
             limit={"type": "integer", "default": 20, "minimum": 1, "maximum": MOST_LISTED},
-            archived={"type": "boolean", "description": "the archived ones"},
+            archived={"type": "boolean"},
+            before={"type": "string", "description": "an id; older ones"},
         ),
         _READS,
         _list,
