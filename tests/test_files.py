@@ -494,12 +494,3 @@ def test_a_detached_process_outlives_its_parent_and_inherits_nothing(tmp_path):
     assert found["descriptors"][:3] == [0, 1, 2]
     assert len(found["descriptors"]) == 4  # the fourth is the listing itself
     assert found["arguments"][1:] == [sys.executable, "-I", "-m", "the.module", "x", "y"]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
-def test_a_pipe_in_a_files_place_is_read_as_empty_and_waited_for_by_nobody(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    assert files.read(str(tmp_path / "pipe")) == b""
-    writer = os.open(tmp_path / "pipe", os.O_RDWR | os.O_NONBLOCK)
-    assert files.read(str(tmp_path / "pipe"), 10) == b""
-    os.close(writer)
