@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "text": ("text.*", "errors"),
     "settings": BOTTOM,
     "git": BOTTOM,
-    "project": (*BOTTOM, "settings", "git"),
+    "project": (*BOTTOM, "settings", "git", "store.write"),
     "store": STORE,
     "index": INDEX,
     "stale": BOTTOM,

@@ -442,10 +442,10 @@ def gather(home):
             with files.Lock(os.path.join(home, "state"), wait_s=_LOCK_S) as held:
                 target = paths.project_folder(home, to["project"])
                 if held and os.path.isdir(target):
-                    _move(paths.project_folder(home, name), target)
+                    _move(paths.project_folder(home, name), target, again=True)
 
 
-def _move(old, folder):
+def _move(old, folder, again=False):
     """Move the memories and logs of a project into the folder of another; its own folder goes.
 
     Memories move by rename, one by one: a crash in between leaves each in exactly one place, and
@@ -453,6 +453,9 @@ def _move(old, folder):
     """
     if not os.path.isdir(old):
         return
+    from foreword.store import write  # cold: projects are joined once
+
+    write.join_tombstones(old, folder, again)
     for kind in _MEMORIES:
         for at, _folders, names in os.walk(os.path.join(old, kind)):
             target = os.path.join(folder, os.path.relpath(at, old))
@@ -473,19 +476,14 @@ def _move(old, folder):
             if raw:
                 files.append(os.path.join(folder, log), raw.rstrip(b"\n"), rotate=9)
                 os.unlink(os.path.join(old, log + ending))
-    for at, folders, names in os.walk(old, topdown=False):
+    for at, _folders, names in os.walk(old, topdown=False):
         for file in names:
             if at == old and (file.startswith(("index.sqlite", ".")) or file in _OWN):
                 files.remove(os.path.join(at, file))
-        for sub in folders:
-            try:
-                os.rmdir(os.path.join(at, sub))
-            except OSError:
-                pass  # a file that is not ours stays where it is
-    try:
-        os.rmdir(old)
-    except OSError:
-        pass
+        try:
+            os.rmdir(at)
+        except OSError:
+            pass  # a file that is not ours stays where it is
 
 
 _LOGS = ("prompts.log", "recalls.log", "opened.log")

@@ -408,3 +408,30 @@ def test_every_file_and_folder_of_the_store_is_private(repo):
         assert os.stat(at).st_mode & 0o777 == 0o700, at
     for path in events.everything_under(events.home()):
         assert path == config or os.stat(path).st_mode & 0o777 == 0o600, path
+
+
+# -- what the user deleted meanwhile ----------------------------------------------------------------
+
+
+def test_a_fact_deleted_in_its_own_turn_does_not_come_back_in_that_turns_note(repo, tmp_path):
+    words = "the vault word is ZEBRAVAULT and nothing else"
+    asked = f"please remember for later that {words}"
+    events.prompt(asked, repo)
+    events.prompt(asked, repo, session="another")
+    events.prompt(QUESTION, repo, turn="t2")
+    place = memory.open_project(repo)
+    memory.delete(place, [memory.save(place, words)["id"]])
+    assert holding(b"ZEBRAVAULT") == []
+    # The client's own transcript holds the prompt, and the hook would read it there.
+    transcript = write_transcript(tmp_path, ("t1", asked))
+    for session in ("s1", "another"):
+        events.stop(f"Noted: {words}. " + LONG, repo, session=session, transcript_path=transcript)
+        events.stop("Short, and then more.", repo, session=session, transcript_path=transcript)
+    assert events.memories() == [] and holding(b"ZEBRAVAULT") == []
+    events.stop(ANSWER, repo, turn="t2")
+    assert only()["question"] == QUESTION
+    events.workers_done()
+
+
+def holding(word):
+    return [path for path, raw in events.everything_under(events.home()).items() if word in raw]

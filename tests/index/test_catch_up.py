@@ -1,5 +1,6 @@
 """The index comes to agree with the files, whatever people and processes did to them."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -350,13 +351,20 @@ def store(tmp_path):
     return str(tmp_path / "home"), folder
 
 
+def forget(folder, place, text, by=0):
+    """Leave the tombstone of a file (by its own name: 0; by its text: 1); its name."""
+    name = write.tombstones_of(str(folder), place, of_answer(text))[by]
+    write.forget(layout.home_of(str(folder)), name)
+    return name
+
+
 def test_a_file_with_a_tombstone_is_not_indexed_and_not_counted(tmp_path):
-    home, folder = store(tmp_path)
-    memory_id, at = write.create(str(folder), "fact", {}, "zebra", NOW)
+    _, folder = store(tmp_path)
+    _, at = write.create(str(folder), "fact", {}, "zebra", NOW)
     _, other = write.create(str(folder), "fact", {}, "quokka", NOW + 1)
     _, kept = write.create(str(folder), "fact", {}, "wombat", NOW + 2)
-    write.forget(home, memory_id)
-    write.forget(home, of_answer(" quokka\n"))
+    forget(folder, at, "zebra")
+    forget(folder, other, " quokka\n", by=1)
     assert catch_up.catch_up(str(folder)) == (1, 0)
     assert catch_up.catch_up(str(folder)) == (0, 0)
     assert catch_up.rebuild(str(folder)) == 1
@@ -366,37 +374,40 @@ def test_a_file_with_a_tombstone_is_not_indexed_and_not_counted(tmp_path):
 
 def test_a_tombstone_that_comes_later_takes_the_row_out_and_one_that_goes_lets_it_in(tmp_path):
     home, folder = store(tmp_path)
-    memory_id, at = write.create(str(folder), "fact", {}, "zebra", NOW)
+    _, at = write.create(str(folder), "fact", {}, "zebra", NOW)
     _, other = write.create(str(folder), "fact", {}, "quokka", NOW + 1)
     assert catch_up.catch_up(str(folder)) == (2, 0)
-    write.forget(home, memory_id)
-    write.forget(home, of_answer("quokka"))
+    own = forget(folder, at, "zebra")
+    forget(folder, other, "quokka", by=1)
     assert catch_up.catch_up(str(folder)) == (0, 2)
     assert indexed(folder) == {}
     assert found(folder, "zebra") == []
     write.remember(home, of_answer("quokka"))
     assert catch_up.catch_up(str(folder)) == (1, 0)
     assert list(indexed(folder)) == [other]
-    os.unlink(os.path.join(paths.tombstones(home), memory_id))
+    os.unlink(os.path.join(paths.tombstones(home), own))
     assert catch_up.catch_up(str(folder)) == (1, 0)
     assert sorted(indexed(folder)) == sorted([at, other])
 
 
-def test_a_memory_that_kept_a_deleted_ones_text_stays_through_a_rebuild(tmp_path):
-    home, folder = store(tmp_path)
-    memory_id, at = write.create(str(folder), "fact", {}, "zebra", NOW)
-    write.create(str(folder), "fact", {}, "zebra", NOW + 1)
-    write.forget(home, of_answer("zebra"))
-    write.forget(home, f"{of_answer('zebra')}.{memory_id}")
-    for look in (catch_up.catch_up, catch_up.rebuild):
-        look(str(folder))
-        assert list(indexed(folder)) == [at]
+@pytest.mark.parametrize("look", [catch_up.catch_up, catch_up.rebuild])
+def test_the_tombstones_of_one_folder_do_not_count_in_another(tmp_path, look):
+    _, folder = store(tmp_path)
+    other = tmp_path / "home" / "global"
+    places = [write.create(str(at), "fact", {}, "zebra", NOW)[1] for at in (folder, other)]
+    assert places[0] == places[1]
+    for by in (0, 1):
+        forget(other, places[1], "zebra", by)
+    look(str(folder))
+    look(str(other))
+    assert list(indexed(folder)) == places[:1]
+    assert indexed(other) == {}
 
 
 def test_a_refused_file_does_not_make_every_look_seem_expensive_or_new(tmp_path):
-    home, folder = store(tmp_path)
-    memory_id, _ = write.create(str(folder), "fact", {}, "zebra", NOW)
-    write.forget(home, memory_id)
+    _, folder = store(tmp_path)
+    _, at = write.create(str(folder), "fact", {}, "zebra", NOW)
+    forget(folder, at, "zebra")
     catch_up.catch_up(str(folder))
     db = schema.open_reading(str(folder))
     _, took_s = json.loads(db.execute("SELECT value FROM meta WHERE key='looked'").fetchone()[0])
@@ -407,6 +418,24 @@ def test_a_refused_file_does_not_make_every_look_seem_expensive_or_new(tmp_path)
 def test_global_facts_have_the_tombstones_of_their_store(tmp_path):
     folder = tmp_path / "home" / "global"
     folder.mkdir(parents=True)
-    memory_id, _ = write.create(str(folder), "fact", {}, "zebra", NOW)
-    write.forget(str(tmp_path / "home"), memory_id)
+    _, at = write.create(str(folder), "fact", {}, "zebra", NOW)
+    forget(folder, at, "zebra")
     assert catch_up.catch_up(str(folder)) == (0, 0)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_of_files_with_one_id_the_one_that_commands_open_has_it_in_whatever_order_they_came(tmp_path, order):
+    memory_id = "20261103-101500-a1b2"
+    places = ["notes/2026-11/%s.md", "facts/%s.md", "archive/session/%s.md"]
+    places = [place % memory_id for place in places]
+    for n in order:
+        path = tmp_path / places[n]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"text {n}")
+        catch_up.catch_up(str(tmp_path))
+        db = schema.open_reading(str(tmp_path))
+        rows = dict(db.execute("SELECT place, id FROM memories"))
+        db.close()
+        there = [place for place in places if (tmp_path / place).exists()]
+        assert sorted(rows) == sorted(there)
+        assert [place for place, row_id in rows.items() if row_id == memory_id] == there[:1]

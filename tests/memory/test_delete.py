@@ -171,6 +171,7 @@ def test_deleting_waits_for_no_lock_it_cannot_get(place, monkeypatch):
 def test_tombstones_hold_no_text(place):
     saved = memory.save(place, SECRET)["id"]
     memory.delete(place, [saved])
-    folder = paths.tombstones(place.home)
-    assert sorted(os.listdir(folder)) == sorted([of_answer(SECRET), saved])
+    folder, where = paths.tombstones(place.home), write.scope(place.folder)
+    wanted = [of_answer(SECRET), f"{of_answer(SECRET)}.{where}", f"{saved}.{where}"]
+    assert sorted(os.listdir(folder)) == sorted(wanted)
     assert {os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)} == {0}

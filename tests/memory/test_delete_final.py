@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from foreword import memory, paths
+from foreword import memory
 from foreword.digest import of_answer, of_text
 from foreword.errors import NotFoundError
 from foreword.hook.waiting import Waiting
@@ -182,11 +182,11 @@ def test_what_check_says_takes_it_back_on_purpose(place):
 
 
 def test_a_deletion_that_comes_from_another_clone_of_the_store_counts_here(place):
-    memory_id, _ = note(place)
-    other, _ = note(place, body="another text entirely", turn="t2")
+    memory_id, at = note(place)
+    other, there = note(place, body="another text entirely", turn="t2")
     assert {memory_id, other} <= ids(place)
-    write.forget(place.home, memory_id)
-    write.forget(place.home, of_answer("another text entirely"))
+    write.forget(place.home, write.tombstones_of(place.folder, at, "")[0])
+    write.forget(place.home, write.tombstones_of(place.folder, there, of_answer("another text entirely"))[1])
     assert not {memory_id, other} & ids(place)
     assert holding(os.path.join(place.folder, "index.sqlite")) == []
 
@@ -203,7 +203,6 @@ def test_another_memory_with_the_same_text_stays_until_it_is_deleted_itself(plac
     assert memory.read(place, twin)["title"] == "twin"
     memory.delete(place, [everywhere, twin])
     assert holding(place.home) == []
-    assert all("." not in name for name in os.listdir(paths.tombstones(place.home)))
 
 
 def test_a_copy_that_somebody_went_on_with_is_another_memory(place):
@@ -268,7 +267,8 @@ def test_tombstones_go_along_in_git_and_nothing_else_of_state_does(place):
         with open(os.path.join(place.home, name), "w") as f:
             f.write("x")
     tracked = in_git(place.home)
-    assert {f"state/tombstones/{name}" for name in (memory_id, of_text(WORDS["turn"]))} <= tracked
+    names = f"{memory_id}.{write.scope(place.folder)}", of_text(WORDS["turn"])
+    assert {f"state/tombstones/{name}" for name in names} <= tracked
     assert not os.path.exists(copy)
     others = {name for name in tracked if name.startswith(("state/", "log/")) or "index.sqlite" in name}
     assert all(name.startswith("state/tombstones/") and ".tmp" not in name for name in others)

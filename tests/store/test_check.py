@@ -1,7 +1,7 @@
 """Check reads everything, says what is wrong, and changes nothing."""
 
 from foreword.digest import of_answer
-from foreword.store import check, write
+from foreword.store import check, layout, write
 
 
 def snapshot(folder):
@@ -54,17 +54,22 @@ def test_a_damaged_file_with_an_id_can_be_edited_and_check_says_so(tmp_path):
 
 def test_a_deleted_memory_whose_file_came_back_is_named_with_both_ways_out(tmp_path):
     home, folder = tmp_path / "home", tmp_path / "home" / "projects" / "p"
-    ids = [write.create(str(folder), "fact", {}, body, 1793700900)[0] for body in ("by id", "by text")]
-    by_id, _ = ids
-    write.forget(str(home), by_id)
-    write.forget(str(home), of_answer("by text"))
-    for place, what, hint in check.findings(str(folder))[1]:
-        memory_id = place[6:-3]
-        assert what == "was deleted and came back; it counts as deleted"
-        assert hint.startswith(f"foreword delete {memory_id} (or, to have it back, remove {home}")
-        assert hint.endswith((by_id if memory_id == by_id else of_answer("by text")) + ")")
-        ids.remove(memory_id)
-    assert ids == []
+    places = [write.create(str(folder), "fact", {}, body, 1793700900)[1] for body in ("by id", "by text")]
+    (folder / "facts" / "mine.md").write_text("---\ncreated: 2026-11-03\n---\nby name")
+    (folder / "facts" / "mine.md").chmod(0o600)
+    wanted = {}
+    for n, (place, body) in enumerate(
+        zip([*places, "facts/mine.md"], ("by id", "by text", "by name"), strict=True)
+    ):
+        name = write.tombstones_of(str(folder), place, of_answer(body))[n % 2]
+        write.forget(str(home), name)
+        memory_id = place[6:-3] if n < 2 else layout.id_from(place, 1793664000)
+        wanted[place] = (
+            f"foreword delete {memory_id} (or, to have it back, remove {home / 'state/tombstones' / name})"
+        )
+    found = check.findings(str(folder))[1]
+    assert {what for _, what, _ in found} == {"was deleted and came back; it counts as deleted"}
+    assert {place: hint for place, _, hint in found} == wanted
 
 
 def test_a_folder_that_is_not_there_has_nothing_wrong(tmp_path):

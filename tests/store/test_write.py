@@ -199,20 +199,85 @@ def test_a_new_memory_does_not_take_an_id_with_a_tombstone(tmp_path):
     folder = tmp_path / "projects" / "p"
     first, at = write.create(str(folder), "fact", {}, "first", NOW)
     os.unlink(folder / at)
-    write.forget(str(tmp_path), first)
+    write.forget(str(tmp_path), f"{first}.{write.scope(str(folder))}")
     second, _ = write.create(str(folder), "fact", {}, "second", NOW)
     assert second != first
     assert second.startswith(first[:15])
 
 
-def test_a_text_said_again_is_no_longer_forgotten_and_nor_are_its_twins(tmp_path):
+def test_a_text_said_again_is_no_longer_forgotten_in_any_folder(tmp_path):
     home, digest = str(tmp_path), of_answer("text")
-    write.forget(home, digest)
-    write.forget(home, f"{digest}.20261103-101500-a1b2")
-    assert write.is_deleted(home, "20261103-101500-ffff", digest)
-    assert not write.is_deleted(home, "20261103-101500-a1b2", digest)
+    folder, place = str(tmp_path / "projects" / "app-1a2b3c4d"), "facts/20261103-101500-a1b2.md"
+    by_id, by_text = write.tombstones_of(folder, place, digest)
+    for name in (digest, by_text, f"{digest}.global"):
+        write.forget(home, name)
+    assert write.is_deleted(folder, place, digest)
     write.remember(home, digest)
     write.remember(home, digest)
     assert everything(tmp_path) == []
-    write.forget(home, "20261103-101500-a1b2")
-    assert write.is_deleted(home, "20261103-101500-a1b2", digest)
+    write.forget(home, by_id)
+    assert write.is_deleted(folder, place, digest)
+
+
+def test_a_tombstone_is_of_one_folder_whatever_its_name_is_in_another_clone_of_the_store(tmp_path):
+    place, digest = "facts/20261103-101500-a1b2.md", of_answer("text")
+    folders = {
+        name: str(tmp_path / name)
+        for name in ("projects/app-1a2b3c4d", "projects/shop-x-1a2b3c4d", "projects/app-99999999", "global")
+    }
+    for n in (0, 1):
+        name = write.tombstones_of(folders["projects/app-1a2b3c4d"], place, digest)[n]
+        write.forget(str(tmp_path), name)
+        deleted = {at for at, folder in folders.items() if write.is_deleted(folder, place, digest)}
+        assert deleted == {"projects/app-1a2b3c4d", "projects/shop-x-1a2b3c4d"}
+        os.unlink(tmp_path / "state" / "tombstones" / name)
+
+
+def test_a_file_named_by_hand_is_deleted_with_its_text_and_its_name_is_free(tmp_path):
+    folder, place = str(tmp_path / "global"), "facts/my notes.md"
+    write.forget(str(tmp_path), write.tombstones_of(folder, place, of_answer("text"))[0])
+    assert write.is_deleted(folder, place, of_answer("text"))
+    assert not write.is_deleted(folder, place, of_answer("another"))
+    assert not write.is_deleted(folder, "facts/another.md", of_answer("text"))
+
+
+def put(folder, place, body):
+    path = folder / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"---\ntitle: t\n---\n\n{body}")
+    return place, of_answer(body)
+
+
+def test_what_was_deleted_in_a_project_stays_deleted_in_the_one_that_it_is_joined_into(tmp_path):
+    old, new = tmp_path / "projects" / "app-1a2b3c4d", tmp_path / "projects" / "app-99999999"
+    deleted = put(old, "facts/20261103-101500-a1b2.md", "gone")
+    twin = put(old, "facts/20261103-101500-aaaa.md", "both have it")
+    for name in (*write.tombstones_of(str(old), *deleted), *write.tombstones_of(str(old), *twin)):
+        write.forget(str(tmp_path), name)
+    stands = [put(new, "facts/20261103-101500-bbbb.md", "both have it"), put(new, "facts/a.md", "other")]
+    write.join_tombstones(str(old), str(new))
+    assert all(write.is_deleted(str(new), *memory) for memory in (deleted, ("facts/b.md", of_answer("gone"))))
+    assert not any(write.is_deleted(str(new), *memory) for memory in stands)
+    assert write.is_deleted(str(new), *twin)
+
+
+def test_a_copy_that_joins_the_project_in_which_it_was_deleted_stays(tmp_path):
+    old, new = tmp_path / "projects" / "app-1a2b3c4d", tmp_path / "projects" / "app-99999999"
+    copies = [put(old, "facts/20261103-101500-a1b2.md", "copied"), put(old, "facts/b.md", "by hand")]
+    away = ("facts/20261103-101500-cccc.md", of_answer("third"))
+    for memory in (*copies, away):
+        for name in write.tombstones_of(str(new), *memory):
+            write.forget(str(tmp_path), name)
+    write.join_tombstones(str(old), str(new), again=True)  # its files came back there since
+    assert all(write.is_deleted(str(new), *memory) for memory in copies)
+    write.join_tombstones(str(old), str(new))
+    assert not any(write.is_deleted(str(new), *memory) for memory in copies)
+    assert write.is_deleted(str(new), *away)
+
+
+def test_joining_where_nothing_was_ever_deleted_writes_nothing(tmp_path):
+    old, new = tmp_path / "projects" / "app-1a2b3c4d", tmp_path / "projects" / "app-99999999"
+    put(old, "facts/20261103-101500-a1b2.md", "stands")
+    before = everything(tmp_path)
+    write.join_tombstones(str(old), str(new))
+    assert everything(tmp_path) == before

@@ -29,6 +29,8 @@ def run(client, heard, home, now):
         return "", None
     turn = heard.turn or of_answer(answer)
     waiting = Waiting(home, client, heard.session)
+    if waiting.is_gone(turn):
+        return "", None  # the client's transcript still holds the words that the user deleted
     earlier = waiting.place_of(turn)
     part = "" if earlier else waiting.part(turn)
     # The same once more (a hook that is installed twice) adds nothing.
@@ -72,6 +74,8 @@ def _save(client, place, waiting, turn, asked, answer, heard, now):
     # By its turn too: the text of a deleted note may have been edited by hand before.
     if write.is_forgotten(place.home, digest) or write.is_forgotten(place.home, of_text(turn)):
         return None
+    if waiting.is_gone(turn):
+        return None  # deleted since this hook began
     problem = db = same = None
     try:
         db = schema.open_writing(place.folder, INDEX_WAIT_S)

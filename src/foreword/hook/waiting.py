@@ -1,7 +1,8 @@
 """What one client session has waiting, and what its context already holds. Hot.
 
 state/sessions/<key>/: `<turn>.prompt` waits for Stop, `<turn>.part` is an answer still too short to
-save, `known` lists ids that the context holds (shown to it, or written by it), `turns` leads from a
+save, `<turn>.gone` says that a memory was deleted whose words the turn held: nothing of it is saved,
+`known` lists ids that the context holds (shown to it, or written by it), `turns` leads from a
 turn to its note. Lines are appended, files replaced; nothing here is worth an fsync.
 """
 
@@ -34,7 +35,7 @@ class Waiting:
 
     def leave_prompt(self, turn, text):
         """Keep a prompt for Stop. A second one of the same turn (a steered turn) is added to it."""
-        if not turn:
+        if not turn or self.is_gone(turn):
             return
         name = of_text(turn)[:24] + ".prompt"
         before = self._read(name)
@@ -50,6 +51,10 @@ class Waiting:
 
     def part(self, turn):
         return self._read(of_text(turn)[:24] + ".part")
+
+    def is_gone(self, turn):
+        """True when the user deleted a memory whose words this turn held: it gets no note."""
+        return bool(self.folder) and os.path.exists(self._path(of_text(turn)[:24] + ".gone"))
 
     def saved(self, turn, memory_id, place):
         """The turn has its note: remember where, and that this context knows it."""

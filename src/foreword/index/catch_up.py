@@ -70,7 +70,7 @@ def catch_up(folder, progress=None):
             for place, mtime, size in db.execute("SELECT place, mtime, size FROM memories")
         }
         wanted = [place for place, mtime, size in found if indexed.get(place) != (mtime, size)]
-        wanted.sort(key=_is_elsewhere)
+        wanted.sort(key=_rank)
         gone = set(indexed) - {place for place, _, _ in found}
         done = 0
         for at in range(0, len(wanted), BATCH):
@@ -123,11 +123,9 @@ def _deleted(db, folder):
         names = set(os.listdir(at))
     except OSError:
         return [], 0  # nothing was ever deleted
-    rows = db.execute("SELECT place, id, digest FROM memories")
+    rows = db.execute("SELECT place, digest FROM memories")
     return [
-        place
-        for place, memory_id, digest in rows
-        if memory_id in names or (digest in names and f"{digest}.{memory_id}" not in names)
+        place for place, digest in rows if not names.isdisjoint(write.tombstones_of(folder, place, digest))
     ], mtime
 
 
@@ -151,10 +149,13 @@ def _is_gone(path):
     return False
 
 
-def _is_elsewhere(place):
-    """False for a file at the place that its id names: of two with one id, that one keeps it."""
+def _rank(place):
+    """Of two files with one id, the one with the smaller rank keeps it: one at the place that the id names,
+    in the order in which commands look there."""
     kind, archived = layout.kind_of(place) or ("note", False)
-    return place != layout.place(kind, place.rpartition("/")[2][:-3], archived)
+    if place != layout.place(kind, place.rpartition("/")[2][:-3], archived):
+        return 2 * len(layout.TYPES)
+    return layout.TYPES.index(kind) + len(layout.TYPES) * archived
 
 
 def one(db, folder, place):
@@ -164,17 +165,19 @@ def one(db, folder, place):
         memory = read.load(folder, place)
     except OSError:
         return False  # unreadable now: what was indexed stays until it can be read
-    if memory is not None:
-        memory["id"] = _id_for(db, folder, memory)
-        if not write.is_deleted(layout.home_of(folder), memory["id"], of_answer(memory["body"])):
-            build.add(db, memory, place, memory["mtime"], memory["size"], memory["archived"])
-            return True
-    build.remove(db, place)
-    return False
+    if memory is None or write.is_deleted(folder, place, of_answer(memory["body"])):
+        build.remove(db, place)
+        return False
+    memory["id"], other = _id_for(db, folder, memory)
+    build.add(db, memory, place, memory["mtime"], memory["size"], memory["archived"])
+    if other:
+        one(db, folder, other)  # it goes on under an id of its own
+    return True
 
 
 def _id_for(db, folder, memory):
-    """The memory's id: its file name, where that is an id nobody else has; else one made from the place.
+    """(the memory's id, "" or the place of the one that had it until now): its file name, where that is an
+    id that nobody has who ranks before it; else an id made from the place.
 
     People copy files (one id twice) and add files under any name; both must be found and opened.
     """
@@ -182,12 +185,14 @@ def _id_for(db, folder, memory):
     if memory["id"]:
         other = db.execute("SELECT place FROM memories WHERE id=?", (memory["id"],)).fetchone()
         if not other or other[0] == place or not os.path.exists(os.path.join(folder, other[0])):
-            return memory["id"]
+            return memory["id"], ""
+        if _rank(place) < _rank(other[0]):
+            return memory["id"], other[0]
     else:
         known = db.execute("SELECT id FROM memories WHERE place=?", (place,)).fetchone()
         if known:
-            return known[0]  # a new time must not give it a new id
-    return layout.id_from(place, memory["created"])
+            return known[0], ""  # a new time must not give it a new id
+    return layout.id_from(place, memory["created"]), ""
 
 
 def rebuild(folder, progress=None):
@@ -217,7 +222,7 @@ def _rebuild(folder, progress):
         db = schema.open_writing(scratch)
         try:
             found, _ = read.walk(folder)
-            found.sort(key=lambda entry: _is_elsewhere(entry[0]))
+            found.sort(key=lambda entry: _rank(entry[0]))
             done = 0
             for at in range(0, len(found), BATCH):
                 db.execute("BEGIN IMMEDIATE")

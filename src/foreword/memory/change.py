@@ -139,6 +139,7 @@ def standing_without(place, ids):
 def _move(place, ids, archived):
     """The ids of those that were moved."""
     moves = {}
+    _all(place, ids)  # before the lock, which makes a store where none is
     with locked(place.home):
         found = _all(place, ids)  # under the lock: somebody else may just have moved one of them
         for memory_id, (_, folder, at) in found.items():
@@ -169,6 +170,7 @@ def mark(place, ids, offer, only=""):
     """
     if offer not in OFFERED.values():
         raise ForewordError(f"offer is always, usual or never, not {offer!r}", "foreword pin --help")
+    _all(place, ids)
     with locked(place.home):
         found = _all(place, ids)
         for memory_id, (name, _, at) in found.items():

@@ -164,7 +164,7 @@ class _Back:
             return ""
         if sha256(raw).hexdigest() != piece["sha256"]:
             return "was changed since"
-        if write.is_deleted(self.home, memory_id, of_answer(reading.parse(raw, archived)["body"])):
+        if write.is_deleted(folder, archived, of_answer(reading.parse(raw, archived)["body"])):
             if not try_only:
                 self.done["gone"].append(memory_id)
             return ""

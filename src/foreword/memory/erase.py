@@ -20,23 +20,25 @@ from foreword.memory.purge import renew_ignore
 from foreword.store import layout, write
 from foreword.store import read as reading
 
-PART_LEAST = 20  # characters of a waiting part of an answer that tell that it belongs to a deleted one
+LINE_LEAST = 20  # characters of a line by which what waits is known to hold a deleted memory's words
+TEXT_LEAST = 8  # the same of a whole question or body: less stands in anything
 _SCRATCH = re.compile(r"\.(?:rebuild|index)\.([0-9]+)(?:-[0-9a-f]{6}\.tmp.*)?\Z")
+_TEMP = re.compile(r"\..+\.([0-9]+)-[0-9a-f]{6}\.tmp\Z", re.DOTALL)  # what files.write calls a file at first
 
 
 def delete(place, ids):
-    """Delete memories: files and what was left beside them, rows and words in the index, waiting prompts of
-    the same question, copies in an editor. Returns the ids, as change.Done. All of them must be known, also
+    """Delete memories: files and what was left beside them, rows and words in the index, waiting prompts that
+    hold their words, copies in an editor. Returns the ids, as change.Done. All of them must be known, also
     as files that came back after they were deleted, else NotFoundError and nothing is done.
 
-    Tombstones are written first: the id (where it is the file's name), the sha256 of the text, that of the
-    turn's id. Raises ForewordError with exit code BUSY where the files are gone and their words may still
-    stand in the index.
+    Tombstones are written first: the file's and the text's in its folder, the sha256 of the text, that of
+    the turn's id. What holds the same text beside it, or the same id in another folder, stays. Raises
+    ForewordError with exit code BUSY where the files are gone and their words may still stand in the index.
     """
     found, missing = {}, []
     for memory_id in dict.fromkeys(ids):
         try:
-            found[memory_id] = locate(place, memory_id, deleted=True)
+            found[memory_id] = _located(place, memory_id)
         except NotFoundError:
             missing.append(memory_id)
     if missing:
@@ -46,10 +48,13 @@ def delete(place, ids):
         done.again = change.standing_without(place, ids)
     except BusyError:
         pass  # what the user deletes goes, whoever holds the index
-    gone = {}
+    gone, moved = {}, {}
     with change.locked(place.home):
-        for memory_id, (_, folder, at) in found.items():
-            gone.setdefault(folder, []).extend(_remove(place, folder, memory_id, at))
+        for memory_id, (folder, at) in found.items():
+            at = _place_now(folder, memory_id, moved.get((folder, at), at))
+            gone.setdefault(folder, []).extend(_remove(place.home, folder, memory_id, at, moved))
+        for _, folder in folders(place, True):
+            _sweep_dead(folder)
         renew_ignore(place.home)
     for folder, places in gone.items():
         try:
@@ -64,23 +69,50 @@ def delete(place, ids):
     return done
 
 
-def _remove(place, folder, memory_id, at):
-    """Leave tombstones, then remove all that holds a memory's text; the places that held it."""
-    home = place.home
-    places = _places(folder, at)
-    memories = [memory for p in places if (memory := reading.load(folder, p))]
-    if layout.is_id(at.rpartition("/")[2][:-3]):  # an id made from a place is the next file's there too
-        write.forget(home, memory_id)
-    for memory in memories:
-        if memory["body"].strip():
-            digest = of_answer(memory["body"])
-            for other in _others(place, digest, memory_id):
-                write.forget(home, f"{digest}.{other}")
-            write.forget(home, digest)
+def _located(place, memory_id):
+    """(folder, place in it) of a memory, also of one that was deleted and came back, under any name."""
+    try:
+        return locate(place, memory_id, deleted=True)[1:]
+    except NotFoundError:
+        for _, folder in folders(place, False):
+            for at, (_, digest, named) in _texts(folder).items():
+                if not named and write.is_deleted(folder, at, digest):
+                    memory = _load(folder, at)
+                    if memory and (memory["id"] or layout.id_from(at, memory["created"])) == memory_id:
+                        return folder, at
+        raise
+
+
+def _place_now(folder, memory_id, at):
+    """The place of a memory that may have been archived or restored since it was found."""
+    places = [layout.place(kind, memory_id, archived) for archived in (False, True) for kind in layout.TYPES]
+    return next((p for p in (at, *places) if os.path.exists(os.path.join(folder, p))), at)
+
+
+def _remove(home, folder, memory_id, at, moved):
+    """Leave tombstones, then remove all that holds a memory's text; the places that held it. `moved` is told
+    (folder, old place) -> new place of others that had to get out of the way."""
+    texts = _texts(folder)
+    places = _places(folder, at, texts)
+    memories = {p: memory for p in places if (memory := _load(folder, p))}
+    for p, entry in texts.items():
+        if p not in places and layout.is_id(_stem(at)) and _stem(p) == _stem(at):
+            moved[folder, p] = _name_anew(folder, p, entry[0])
+    for p in places:
+        memory = memories.get(p)
+        digest = of_answer(memory["body"]) if memory else texts[p][1] if p in texts else ""
+        own, of_its_text = write.tombstones_of(folder, p, digest)
+        write.forget(home, own)
+        if not digest or digest == of_answer(""):
+            continue  # blank ones do not take each other along
+        write.forget(home, digest)
+        # Where another one beside it has the text this would take that one along, whatever its name.
+        if not any(_stands(folder, q, digest) for q in texts if texts[q][1] == digest and q not in places):
+            write.forget(home, of_its_text)
+    for memory in memories.values():
         if memory["type"] == "note" and memory["turn"]:
             write.forget(home, of_text(memory["turn"]))
-    _forget_kept(home, memory_id)
-    for memory in memories:
+    for memory in memories.values():
         _forget_waiting(home, memory)
     _forget_edits(home, memory_id)
     for p in places:
@@ -89,82 +121,119 @@ def _remove(place, folder, memory_id, at):
         _sweep(os.path.join(folder, relative), at.rpartition("/")[2])
     for p in places:
         files.sync_folder(os.path.dirname(os.path.join(folder, p)))
-    _forget_scratch(folder)
     return places
 
 
-def _places(folder, at):
-    """A memory's place, any other that the same id can stand in, and copies of it (`<id> copy.md`, what a
-    sync made of it) that hold the same text."""
-    stem = at.rpartition("/")[2][:-3]
-    if not layout.is_id(stem):
-        return [at]
-    found = [layout.place(kind, stem, archived) for kind in layout.TYPES for archived in (False, True)]
-    found = [at, *(p for p in found if p != at and os.path.exists(os.path.join(folder, p)))]
-    texts = set()
-    for p in found:
-        memory = reading.load(folder, p)
-        texts.add(of_answer(memory["body"]) if memory else "")
-    for relative in layout.folders(folder):
-        for name in _names(os.path.join(folder, relative)):
-            p = relative + "/" + name
-            if name.startswith(stem) and p not in found and layout.kind_of(p):
-                memory = reading.load(folder, p)
-                if memory and of_answer(memory["body"]) in texts:
-                    found.append(p)
-    return found
-
-
-def _others(place, digest, memory_id):
-    """Ids of other memories of the store, in any project, that hold the same text: they stay."""
-    found = []
-    for _, folder in folders(place, True):
+def _texts(folder):
+    """{place: (id, digest of its text, whether the index has it)} of every memory's file of a folder. What
+    the index does not know as it is now is read; no index is waited for. A file that cannot be read is left
+    out."""
+    rows = {}
+    try:
+        db = schema.open_reading(folder, wait_s=1.0)
         try:
-            db = schema.open_reading(folder, wait_s=1.0)
-        except (schema.UnusableError, sqlite3.Error):
-            continue  # nothing was ever found there
-        try:
-            rows = db.execute("SELECT id, place FROM memories WHERE digest=?", (digest,)).fetchall()
-        except sqlite3.Error:
-            rows = []
+            for at, *entry in db.execute("SELECT place, mtime, size, id, digest FROM memories"):
+                rows[at] = entry
         finally:
             db.close()
-        for other, at in rows:
-            if other == memory_id or at.rpartition("/")[2].startswith(memory_id):
-                continue
-            try:
-                memory = reading.load(folder, at)  # edited by hand since, perhaps
-            except OSError:
-                continue
-            if memory and of_answer(memory["body"]) == digest:
-                found.append(other)
+    except (schema.UnusableError, sqlite3.Error):
+        pass
+    found = {}
+    for at, mtime, size in reading.walk(folder)[0]:
+        if at in rows and rows[at][:2] == [mtime, size]:
+            found[at] = (*rows[at][2:], True)
+            continue
+        if memory := _load(folder, at):
+            found[at] = (
+                memory["id"] or layout.id_from(at, memory["created"]),
+                of_answer(memory["body"]),
+                False,
+            )
     return found
 
 
-def _forget_kept(home, memory_id):
-    """This one does not stay, though it did when another with its text was deleted."""
-    for name in _names(paths.tombstones(home)):
-        if name.endswith("." + memory_id):
-            files.remove(os.path.join(paths.tombstones(home), name))
+def _load(folder, at):
+    try:
+        return reading.load(folder, at)
+    except OSError:
+        return None  # it may not be read; its folder decides whether it can be removed
+
+
+def _stands(folder, at, digest):
+    """True for a file that holds a text and that nobody deleted."""
+    memory = _load(folder, at)  # edited by hand since, perhaps
+    is_its = memory is not None and of_answer(memory["body"]) == digest
+    return is_its and not write.is_deleted(folder, at, digest)
+
+
+def _places(folder, at, texts):
+    """A memory's place and those of its copies in this folder that hold the same text: under the same id, or
+    named by it (`<id> copy.md`, what a sync made of it). So too what was deleted before and came back, with
+    that text or that id."""
+    stem, memory = _stem(at), _load(folder, at)
+    is_id = layout.is_id(stem)
+    digest = of_answer(memory["body"]) if memory else ""
+    found = [at]
+    for p, (_, other, _) in texts.items():
+        same_id = is_id and _stem(p) == stem
+        named_by_it = is_id and _stem(p).startswith(stem) and not layout.is_id(_stem(p))
+        is_copy = other == digest and (same_id or named_by_it)
+        if p != at and (is_copy or ((same_id or other == digest) and write.is_deleted(folder, p, other))):
+            found.append(p)
+    return found
+
+
+def _name_anew(folder, at, memory_id):
+    """Give the file of another memory, which has the name of a deleted one, a name of its own: the id by
+    which it is listed. The tombstone would take it along else. Its new place."""
+    kind, archived = layout.kind_of(at) or ("note", False)
+    if memory_id == _stem(at):
+        memory = _load(folder, at)
+        memory_id = layout.id_from(at, memory["created"] if memory else 0)
+    target = layout.place(kind, memory_id, archived)
+    while os.path.exists(os.path.join(folder, target)):
+        memory_id = memory_id[:16] + os.urandom(4).hex()
+        target = layout.place(kind, memory_id, archived)
+    files.make_folder(os.path.dirname(os.path.join(folder, target)))
+    os.rename(os.path.join(folder, at), os.path.join(folder, target))
+    files.sync_folder(os.path.dirname(os.path.join(folder, target)))
+    return target
+
+
+def _stem(at):
+    return at.rpartition("/")[2][:-3]
 
 
 def _forget_waiting(home, memory):
-    """Remove prompts left for Stop that hold a deleted memory's question, and parts of its answer."""
-    question, body = memory["question"].strip(), memory["body"]
+    """Remove what waits for Stop and holds words of a deleted memory; its turn gets no note then, for the
+    client's transcript holds the same words."""
+    whole = {_spaced(memory["question"]), _spaced(memory["body"])} - {""}
+    lines = [memory["title"], *memory["question"].splitlines(), *memory["body"].splitlines()]
+    words = {_spaced(line.strip().lstrip("#-*> ")) for line in lines}
+    words = {line for line in words if len(line) >= LINE_LEAST and sum(map(str.isalnum, line)) >= TEXT_LEAST}
+    words.update(text for text in whole if len(text) >= TEXT_LEAST)
     for at, _, names in os.walk(os.path.join(home, "state", "sessions")):
         for name in names:
-            if not name.endswith((".prompt", ".part")):
+            path, (stem, ending) = os.path.join(at, name), os.path.splitext(name)
+            if ending not in (".prompt", ".part"):
+                if _is_dead(_TEMP, name):
+                    files.remove(path)
                 continue
-            text = (files.read(os.path.join(at, name)) or b"").decode("utf-8", "replace").strip()
-            is_part = name.endswith(".part") and len(text) >= PART_LEAST and text in body
-            if is_part or (question and question in text):
-                files.remove(os.path.join(at, name))
+            text = _spaced((files.read(path) or b"").decode("utf-8", "replace"))
+            is_part = ending == ".part" and len(text) >= LINE_LEAST and text in _spaced(memory["body"])
+            if is_part or text in whole or any(line in text for line in words):
+                files.write(os.path.join(at, stem + ".gone"), b"", durable=False)
+                files.remove(path)
+
+
+def _spaced(text):
+    return " ".join(text.split())
 
 
 def _forget_edits(home, memory_id):
     edits = paths.join(home, "state", "edits")
     for name in _names(edits):
-        if name.startswith(memory_id):
+        if name.startswith(memory_id + "."):
             shutil.rmtree(os.path.join(edits, name), ignore_errors=True)
 
 
@@ -181,16 +250,25 @@ def _sweep(folder, name):
                 files.remove(path)
 
 
-def _forget_scratch(folder):
-    """Remove indexes that were never finished, of processes that are no more."""
-    for name in _names(folder):
-        scratch = _SCRATCH.match(name)
-        if scratch and not _runs(int(scratch.group(1))):
-            path = os.path.join(folder, name)
-            if os.path.isdir(path):
+def _sweep_dead(folder):
+    """Remove what processes that are no more were writing: memories that were never saved, which may hold a
+    deleted one's text under another id, and indexes that were never finished."""
+    for relative in ("", *layout.folders(folder)):
+        at = os.path.join(folder, relative)
+        for name in _names(at):
+            path = os.path.join(at, name)
+            if not _is_dead(_TEMP, name) and not (relative == "" and _is_dead(_SCRATCH, name)):
+                continue
+            if os.path.isdir(path) and not os.path.islink(path):
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 files.remove(path)
+
+
+def _is_dead(pattern, name):
+    """True for a temporary file, named as in `pattern`, of a process that is no more."""
+    found = pattern.match(name)
+    return bool(found) and not _runs(int(found.group(1)))
 
 
 def _runs(pid):

@@ -11,7 +11,6 @@ def findings(folder):
     """(memories read, [(place, what is wrong, what to do or "")]) of one project's files."""
     wrong = []
     found, _ = read.walk(folder)
-    home = layout.home_of(folder)
     seen = {}
     for place, _, _ in found:
         try:
@@ -26,7 +25,7 @@ def findings(folder):
             wrong.append((place, memory["damage"], _edit(memory_id)))
         elif not memory["body"].strip():
             wrong.append((place, "the body is empty", _edit(memory_id)))
-        tombstone = _tombstone(home, memory, of_answer(memory["body"]))
+        tombstone = _tombstone(folder, memory, of_answer(memory["body"]))
         if tombstone:
             wrong.append((place, "was deleted and came back; it counts as deleted", tombstone))
         elif memory_id:
@@ -44,15 +43,15 @@ def _edit(memory_id):
     return f"foreword edit {memory_id}" if memory_id else ""
 
 
-def _tombstone(home, memory, digest):
+def _tombstone(folder, memory, digest):
     """What to do about a memory that has a tombstone; "" when it has none."""
-    memory_id = memory["id"] or layout.id_from(memory["place"], memory["created"])
-    if not write.is_deleted(home, memory_id, digest):
+    home = layout.home_of(folder)
+    names = [n for n in write.tombstones_of(folder, memory["place"], digest) if write.is_forgotten(home, n)]
+    if not names:
         return ""
-    names = [name for name in (memory_id, digest) if write.is_forgotten(home, name)]
+    memory_id = memory["id"] or layout.id_from(memory["place"], memory["created"])
     kept = " and ".join(os.path.join(paths.tombstones(home), name) for name in names)
-    again = f"foreword delete {memory_id}" if memory["id"] else "remove the file"
-    return f"{again} (or, to have it back, remove {kept})"
+    return f"foreword delete {memory_id} (or, to have it back, remove {kept})"
 
 
 def _strangers(folder, relative):
