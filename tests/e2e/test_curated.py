@@ -131,6 +131,8 @@ def test_a_fact_saved_in_codex_reaches_claude_code(wired, model):
 
 
 def test_in_codexs_sandbox_a_shell_command_saves_only_where_the_store_is_a_writable_root(codex, model):
+    if os.path.realpath(codex.home.home).startswith("/tmp/"):
+        pytest.skip("this checkout lies below /tmp, where Codex's sandbox lets every command write")
     codex.install()
     command = (
         f"echo 'Use the database.' | {shlex.quote(sys.executable)} -I -m foreword.cli save --title Tests"
@@ -338,7 +340,7 @@ def test_with_the_switch_off_nothing_is_handed_over(wired, model):
 def test_a_full_block_of_japanese_reaches_both_whole(wired, model):
     claude, codex = wired
     sentence = "テストを走らせる前にデータベースを起動する必要がある。"
-    for number in range(12):
+    for number in range(16):
         save(claude, sentence * 20, f"手順{number}番")
     wanted = json.loads(claude.foreword("recall", "--json").stdout)
     model.script("Hello.", "Hello.")

@@ -242,4 +242,6 @@ def test_whatever_supersedes_what_something_stands(folder, edges):
         linked(db, edges, 5)
         assert standing(db)
     finally:
+        for n in range(5):
+            build.remove(db, f"facts/{n}.md")
         db.close()
