@@ -46,8 +46,8 @@ EVENT = START | WIRE | {
     "foreword.store.layout", "foreword.text", "foreword.text.budget",
 }  # fmt: skip
 INDEX = {
-    "foreword.index", "foreword.index.build", "foreword.index.impacts", "foreword.index.postings",
-    "foreword.index.schema", "foreword.text.common", "foreword.text.question", "foreword.text.words",
+    "foreword.index", "foreword.index.impacts", "foreword.index.postings", "foreword.index.schema",
+    "foreword.text.common", "foreword.text.question", "foreword.text.words",
 }  # fmt: skip
 OURS = {
     "prompt": EVENT | INDEX | {
@@ -55,15 +55,15 @@ OURS = {
         "foreword.index.uses", "foreword.settings", "foreword.stale", "foreword.text.unkept",
     },
     "stop": EVENT | INDEX | {
-        "foreword.hook.stop", "foreword.stale", "foreword.store.header", "foreword.store.write",
+        "foreword.hook.stop", "foreword.index.build", "foreword.stale", "foreword.store.header", "foreword.store.write",
         "foreword.text.unkept",
     },
     "session-start": EVENT | {"foreword.hook.session_start", "foreword.settings"},
 }  # fmt: skip
 # Only when there is a fact or a session to hand over.
 RECALLING = {
-    "foreword.curated", "foreword.index", "foreword.index.build", "foreword.index.curated",
-    "foreword.index.postings", "foreword.index.schema", "foreword.store.header", "foreword.text.frame",
+    "foreword.curated", "foreword.index", "foreword.index.curated", "foreword.index.schema",
+    "foreword.store.header", "foreword.text.frame",
 }  # fmt: skip
 OFFERING = {"foreword.recall", "foreword.text.frame"}  # only when something is offered
 EASTERN = {"foreword.text.cjk"}  # only for texts in these scripts

@@ -201,7 +201,7 @@ def test_a_look_is_noted_so_that_prompts_know_when_the_next_is_due(tmp_path):
     catch_up.catch_up(str(tmp_path))
     db = schema.open_reading(str(tmp_path))
     try:
-        times = build.folder_times(db)
+        times = schema.folder_times(db)
         assert times["facts"] == (tmp_path / "facts").stat().st_mtime_ns
         assert times["sessions"] == 0
         at, took = json.loads(db.execute("SELECT value FROM meta WHERE key='looked'").fetchone()[0])

@@ -134,9 +134,7 @@ def _behind(db, folder, now):
     A file added, removed or replaced changes its folder's time; one edited in place does not, so
     the worker looks at all of them now and then, but never more than a hundredth of the time.
     """
-    from foreword.index.build import folder_times
-
-    for relative, mtime in folder_times(db).items():
+    for relative, mtime in schema.folder_times(db).items():
         stat = _stat(os.path.join(folder, relative))
         if (stat.st_mtime_ns if stat else 0) != mtime:
             return True

@@ -164,8 +164,8 @@ def _index(db, folder, memory, at, before):
     month = os.path.dirname(at)
     # Our own file changed its folder's time. If the index agreed with the folder until now it still
     # does; if not, the difference must stay visible to the next prompt.
-    if build.folder_times(db).get(month) == before:
-        build.set_folder_time(db, month, os.stat(os.path.join(folder, month)).st_mtime_ns)
+    if schema.folder_times(db).get(month) == before:
+        schema.set_folder_time(db, month, os.stat(os.path.join(folder, month)).st_mtime_ns)
     db.execute("COMMIT")
 
 

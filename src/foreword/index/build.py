@@ -155,15 +155,3 @@ def _take_out(db, number):
     postings.take_out(db, number)
     db.execute("DELETE FROM superseded WHERE number=?", (number,))
     db.execute("DELETE FROM memories WHERE number=?", (number,))
-
-
-def folder_times(db):
-    """{folder: mtime in ns} as they were when the index last agreed with the files."""
-    return dict(db.execute("SELECT place, mtime FROM folders"))
-
-
-def set_folder_time(db, place, mtime):
-    db.execute(
-        "INSERT INTO folders VALUES(?,?) ON CONFLICT(place) DO UPDATE SET mtime=excluded.mtime",
-        (place, mtime),
-    )

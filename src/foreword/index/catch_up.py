@@ -92,7 +92,7 @@ def catch_up(folder, progress=None):
         db.execute("INSERT OR REPLACE INTO meta VALUES('tombstones', ?)", (tombstones,))
         db.execute("DELETE FROM folders")  # one that is gone must not look changed for ever
         for place, mtime in times.items():
-            build.set_folder_time(db, place, mtime)
+            schema.set_folder_time(db, place, mtime)
         postings.fold(db, postings.TAIL)
         postings.glance(db)
         # Only the look counts here, not the indexing: it says how often one may be afforded.

@@ -4,7 +4,7 @@ Hot. Reads rows only; texts are in the files.
 
 import os
 
-from foreword.index import build, schema
+from foreword.index import schema
 from foreword.text.frame import plain
 
 SESSIONS = 3  # handed over whole
@@ -146,7 +146,7 @@ def look(folders, most=None):
             except schema.UnusableError:
                 return None, True
             sources.append((folder, db, everywhere))
-            times = build.folder_times(db)
+            times = schema.folder_times(db)
             for kind in ("facts", "sessions"):
                 stat = _stat(os.path.join(folder, kind))
                 behind = behind or (stat.st_mtime_ns if stat else 0) != times.get(kind, 0)

@@ -196,3 +196,15 @@ def _quoted(path):
     if not text.isascii():  # a name that is no UTF-8 must reach the disk as it is
         text = "".join(c if c.isascii() else "".join(map("%%%02x".__mod__, os.fsencode(c))) for c in text)
     return "//" + text
+
+
+def folder_times(db):
+    """{folder: mtime in ns} as they were when the index last agreed with the files."""
+    return dict(db.execute("SELECT place, mtime FROM folders"))
+
+
+def set_folder_time(db, place, mtime):
+    db.execute(
+        "INSERT INTO folders VALUES(?,?) ON CONFLICT(place) DO UPDATE SET mtime=excluded.mtime",
+        (place, mtime),
+    )
