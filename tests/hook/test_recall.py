@@ -8,6 +8,7 @@ import sqlite3
 import pytest
 
 from foreword import memory, settings
+from foreword.index import curated, schema
 from hook import events
 from hook.events import ANSWER, ASKED_LATER, QUESTION
 
@@ -246,3 +247,27 @@ def test_it_notes_that_it_ran(repo, place):
         "claude-code.prompt",
         "claude-code.session-start",
     ]
+
+
+def test_a_session_edited_in_place_is_handed_over_under_its_new_title(repo, place):
+    [session] = [m for m in events.memories() if m["type"] == "session"]
+    with open(events.path_of(session), encoding="utf-8") as f:
+        text = f.read()
+    with open(events.path_of(session), "w", encoding="utf-8") as f:
+        f.write(text.replace('title: "Importer moved"', 'title: "Importer rewritten"'))
+    assert "- Importer rewritten (" in events.recalled(events.start("startup", repo))
+
+
+def test_what_is_not_looked_at_is_counted_all_the_same(repo, place, monkeypatch):
+    for n in range(6):
+        memory.save(place, f"Fact {n}.", title=f"Title {n // 2}")
+        memory.save(place, f"Session {n}.", type="session", title=f"Session {n}")
+    db = schema.open_reading(place.folder)
+    whole = curated.standing([(place.folder, db, False)])
+    monkeypatch.setattr(curated, "NAMED", 2)
+    part = curated.standing([(place.folder, db, False)], (1, 1))
+    db.close()
+    assert (list(part.counts), list(part.offered)) == (list(whole.counts), list(whole.offered))
+    assert (len(part.facts), len(part.sessions), part.superseded) == (1, 1, [])
+    assert part.facts[0].id == whole.facts[0].id
+    assert part.debt() == whole.debt() == (3, 0)

@@ -294,3 +294,23 @@ def test_a_plan_of_conflicts_only_is_not_the_last_one_applied(place):
     assert not memory.read(place, saved[0])["archived"]
     plan = {"run": second, "actions": [{"do": "archive", "ids": [saved[2]]}]}
     assert memory.dream_apply(place, plan)["archived"] == [saved[2]]  # it was still open
+
+
+@pytest.mark.parametrize("do", ["archive", "keep"])
+def test_each_step_looks_again_under_the_lock(place, monkeypatch, do):
+    ids = [memory.save(place, f"Fact {n} about tests.", title="Tests")["id"] for n in range(4)]
+    run = memory.dream(place)["run"]
+    path = memory.read(place, ids[0])["path"]
+    write = journal.write
+
+    def written(home, record):
+        write(home, record)
+        with open(path, "a", encoding="utf-8") as f:
+            f.write("\nSomebody adds a line just now.\n")
+
+    monkeypatch.setattr(journal, "write", written)
+    done = memory.dream_apply(place, {"run": run, "actions": [{"do": do, "ids": [ids[0]]}]})
+    assert [conflict["ids"] for conflict in done["conflicts"]] == [[ids[0]]]
+    found = memory.read(place, ids[0])
+    assert "just now" in found["body"]
+    assert (found["archived"], found["checked"]) == (False, "")

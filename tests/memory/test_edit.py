@@ -350,3 +350,18 @@ def test_a_memory_seen_from_elsewhere_is_not_edited(place, tmp_path):
     other = project.find(str(tmp_path / "other"), place.home)
     with pytest.raises(NotFoundError):
         edit.begin(other, saved)
+
+
+def test_private_parts_of_the_front_matter_are_left_out_too(place):
+    saved = memory.save(place, "Run it on port 80.", title="Port", tags=["a"])["id"]
+    with open(memory.read(place, saved)["path"], encoding="utf-8") as f:
+        text = f.read()
+    text = text.replace('"Port"', '"Port <private>mole</private>"').replace(
+        '["a"]', '["a", "<private>vole</private>"]'
+    )
+    done = memory.edit.replace(place, saved, text.encode())
+    assert "private" in " ".join(done["told"])
+    found = memory.read(place, saved)
+    assert (found["title"], found["tags"], found["body"]) == ("Port", ["a"], "Run it on port 80.")
+    with open(found["path"], encoding="utf-8") as f:
+        assert "ole" not in f.read()

@@ -170,6 +170,12 @@ def _made(place, name, folder, memory_id, at, raw, data):
             told.append("What <private> or a client's tag encloses was left out.")
             new = _checked(text, was, old, at)
         text = _with_files(place, name, text, old, new, at)
+    words = [new["title"], *new["tags"]]
+    if any(keepable(word).strip() != word.strip() for word in words):
+        title, *tags = map(keepable, words)
+        text = header.rewrite(text, {"title": title.strip(), "tags": [tag for tag in tags if tag] or None})
+        told.append("What <private> or a client's tag encloses was left out.")
+        new = _checked(text, was, old, at)
     told += _told(name, folder, memory_id, text, was, old, new)
     return text.encode("utf-8"), told
 

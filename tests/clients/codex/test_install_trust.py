@@ -119,3 +119,13 @@ def test_the_hash_says_all_that_codex_compares(event, matcher, message):
     assert (trust.hook_hash(event, {**handler, "statusMessage": message}) == plain) == (message is None)
     kept = matcher is not None and event == "SessionStart"
     assert (trust.hook_hash(event, handler, matcher) == plain) != kept
+
+
+def test_our_hash_under_a_place_that_the_hook_left_goes_too(folder):
+    folder.write("config.toml", '[hooks.state."/mine:stop:0:0"]\ntrusted_hash = "sha256:00"\n')
+    before = folder.texts()
+    made = folder.install(trusted=True)
+    text = folder.read("config.toml")
+    folder.write("config.toml", text.replace("session_start:0:0", "session_start:7:0"))
+    folder.uninstall(made)
+    assert folder.texts()["config.toml"] == before["config.toml"]
