@@ -223,6 +223,23 @@ def test_a_memory_whose_file_is_gone_leaves_its_title(store):
     assert "- Tests (" in store.block().text
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
+def test_a_pipe_in_a_memorys_place_keeps_nobody_waiting(store):
+    store.fact("Tests", "make test")
+    path = os.path.join(store.folder, store.facts[0].place)
+    os.unlink(path)
+    os.mkfifo(path)
+    assert "- Tests (" in store.block().text
+
+
+def test_what_is_owed_leaves_out_what_is_nothing():
+    assert curated.owed(0, 0) == ""
+    assert curated.owed(1, 0) == "1 memory is superseded"
+    assert curated.owed(0, 1) == "1 session is no longer handed over"
+    both = "3 memories are superseded and 5 sessions are no longer handed over"
+    assert curated.owed(3, 5) == both
+
+
 def test_debt_asks_for_a_dream_behind_the_frame_and_only_when_due(store):
     store.fact("Tests", "make test")
     store.superseded = [None] * 2

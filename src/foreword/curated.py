@@ -8,7 +8,9 @@ leave its entry or the frame.
 import os
 import time
 
+from foreword import files
 from foreword.index.curated import LINES, SESSIONS, is_due
+from foreword.settings import SMALLEST_RECALL
 from foreword.store import header
 from foreword.text.budget import cut, cut_lines
 from foreword.text.frame import defuse, quote
@@ -27,11 +29,11 @@ BEFORE = " and before {}"
 MORE = "{} more: memory_list with type session and before {}."
 CUT = "… (cut; memory_read {} has all of it)"
 TITLE = 120  # characters
-SMALLEST = 800  # characters of a block (settings.SMALLEST_RECALL): with less, its frame would be most of it
 LEAST = 240  # characters of an entry that are worth having; with less it is a line
 SHORTEST = 50  # characters of a fact with its title, date and id
 TRIES = 10  # facts that do not fit any more, looked at for whether a shorter one does
 INDENT = "  "
+GROWN = 1 << 16  # bytes that a file may have more than it was indexed with
 
 
 class Block:
@@ -66,7 +68,7 @@ def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=Non
     texts = {}
     told = directive(made.debt, skill) if ask else ""
     limit = min(budget, 1 << 30)
-    while limit >= SMALLEST:
+    while limit >= SMALLEST_RECALL:
         _fill(made, facts, summaries, standing.offered, name, limit, sessions, told, texts)
         over = _over(made.text, room)
         if over <= 1:
@@ -213,10 +215,10 @@ def _entry(row, texts, limit=None):
 def _text(row):
     """The body of a memory as it is in its file now, each line indented; "" when it cannot be read."""
     try:
-        with open(os.path.join(row.folder, row.place), "rb") as f:
-            text = f.read(4_000_000).decode("utf-8", "replace")
+        raw = files.read(os.path.join(row.folder, row.place), row.size + GROWN) or b""
     except OSError:
         return ""
+    text = raw.decode("utf-8", "replace")
     lines = [line.rstrip() for line in defuse(header.split(text)[1]).strip("\n").split("\n")]
     return "".join(INDENT + line + "\n" if line else "\n" for line in lines)
 
@@ -232,19 +234,19 @@ def directive(debt, skill=None):
     """What asks the agent to consolidate, or "" where little is to be done."""
     if not is_due(*debt):
         return ""
-    superseded, beyond = debt
-    told = []
-    if superseded:
-        told.append("1 memory is superseded" if superseded == 1 else f"{superseded} memories are superseded")
-    if beyond:
-        told.append(
-            "1 session is no longer handed over"
-            if beyond == 1
-            else f"{beyond} sessions are no longer handed over"
-        )
     called = skill() if skill else ""
     how = f"use the skill {called}" if called else "call memory_dream"
-    return (
-        f"Foreword: {' and '.join(told)}. Before other work, consolidate: {how}. It deletes nothing, and can"
-        " be undone."
-    )
+    asks = f"Before other work, consolidate: {how}. It deletes nothing, and can be undone."
+    return f"Foreword: {owed(*debt)}. {asks}"
+
+
+def owed(superseded, beyond):
+    """`3 memories are superseded and 1 session is no longer handed over`; "" for nothing of either."""
+    told = []
+    for number, one, many in (
+        (superseded, "1 memory is superseded", "%d memories are superseded"),
+        (beyond, "1 session is no longer handed over", "%d sessions are no longer handed over"),
+    ):
+        if number:
+            told.append(one if number == 1 else many % number)
+    return " and ".join(told)

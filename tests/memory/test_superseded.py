@@ -78,14 +78,6 @@ def test_all_marks_of_a_memory_stand_behind_its_type_in_one_order(place):
     assert [memory.kind(found) for found in memory.list_memories(place, archived=True)] == [told]
 
 
-def test_what_is_owed_leaves_out_what_is_nothing():
-    assert memory.owed({"superseded": 0, "beyond": 0}) == ""
-    assert memory.owed({"superseded": 1, "beyond": 0}) == "1 memory is superseded"
-    assert memory.owed({"superseded": 0, "beyond": 1}) == "1 session is no longer handed over"
-    both = "3 memories are superseded and 5 sessions are no longer handed over"
-    assert memory.owed({"superseded": 3, "beyond": 5}) == both
-
-
 def test_a_memory_is_read_whatever_its_index_is_worth(place):
     one = memory.save(place, "One.", title="One")["id"]
     db = sqlite3.connect(os.path.join(place.folder, "index.sqlite"))

@@ -1,10 +1,15 @@
-"""A client's event in Foreword's words, and how a payload's fields become text. Hot; no dialect.
+"""A client's event in Foreword's words, how a payload's fields become text, and the hook JSON that Claude
+Code and Codex have in common. Hot; what one client alone says is in its `wire`.
 
 Each client's `wire` makes a Heard of what it was sent; the hooks read nothing else of an event.
 """
 
+import json
 import os
 
+from foreword import files
+
+EVENTS = {"prompt": "UserPromptSubmit", "stop": "Stop", "session-start": "SessionStart"}
 LONGEST_ID = 200  # characters; clients' are UUIDs. What is longer is no id and must not fill logs
 SKILL_MARK = b"<!-- written by foreword install -->"  # stands in every skill of ours (see foreword.skills)
 LONGEST_SKILL = 1 << 16  # bytes read of a SKILL.md
@@ -18,6 +23,35 @@ class Heard:
     __slots__ = (
         "anchor", "answer", "folder", "prompt", "session", "source", "subagent", "transcript", "turn",
     )  # fmt: skip
+
+
+def hear(event, payload, turn, anchor=""):
+    """The payload (a dict of anything) as Heard; None when it is not this event at all. `turn`: the key of
+    the turn's id."""
+    named = payload.get("hook_event_name")
+    if named is not None and named != EVENTS[event]:
+        return None
+    heard = Heard()
+    heard.session = text(payload, "session_id", LONGEST_ID)
+    heard.turn = text(payload, turn, LONGEST_ID)
+    heard.folder = text(payload, "cwd") or current_folder()
+    heard.anchor = anchor
+    heard.prompt = text(payload, "prompt")
+    heard.answer = text(payload, "last_assistant_message")
+    heard.source = text(payload, "source")
+    heard.transcript = text(payload, "transcript_path", LONGEST_PATH)
+    heard.subagent = bool(text(payload, "agent_id"))
+    if not os.path.isabs(heard.folder) or len(heard.folder) > LONGEST_PATH:
+        return None
+    return heard
+
+
+def say(event, text, notice=""):
+    """The answer that hands `text` to the model, and `notice`, one line, to the user; bytes."""
+    output = {"hookSpecificOutput": {"hookEventName": EVENTS[event], "additionalContext": text}}
+    if notice:
+        output = {"systemMessage": notice, **output}
+    return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def text(payload, key, limit=None):
@@ -38,11 +72,10 @@ def installed_skill(folder, name):
     it where the user has one of that name; "" when there is none."""
     for called in (name, "foreword-" + name):
         try:
-            with open(os.path.join(folder, called, "SKILL.md"), "rb") as f:
-                if SKILL_MARK in f.read(LONGEST_SKILL):
-                    return called
+            if SKILL_MARK in (files.read(os.path.join(folder, called, "SKILL.md"), LONGEST_SKILL) or b""):
+                return called
         except (OSError, ValueError):
-            pass  # not there
+            pass  # a folder that may not be looked into, a name that is none
     return ""
 
 

@@ -16,7 +16,7 @@ from foreword.memory.dream import runs as dream_runs
 from foreword.memory.dream import undo as dream_undo
 from foreword.memory.erase import delete
 from foreword.memory.find import kind, list_memories, note_opened, open_project, read, search
-from foreword.memory.recall import debt, due, owed, recall
+from foreword.memory.recall import debt, due, recall
 from foreword.memory.state import check, get_switch, reindex, set_default_switch, set_switch, status
 from foreword.memory.why import why
 
@@ -38,7 +38,6 @@ __all__ = [
     "note_opened",
     "open_project",
     "origin",
-    "owed",
     "read",
     "recall",
     "reindex",

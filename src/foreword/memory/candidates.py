@@ -11,8 +11,8 @@ from contextlib import ExitStack
 
 from foreword import files, settings, stale
 from foreword.digest import sha256
-from foreword.index.curated import LINES, SESSIONS, is_due, standing
-from foreword.memory.find import GLOBAL, Newer, Reading, folders
+from foreword.index.curated import LINES, is_due, standing
+from foreword.memory.find import Newer, folders, opened
 from foreword.store import header, layout
 from foreword.store import read as reading
 from foreword.text.frame import plain
@@ -60,7 +60,7 @@ def survey(place, now, progress=None):
         stand = standing(sources)
         newer = superseders(sources)
         cited = _cited(sources)
-    whole = settings.load(place.home).get("recall.sessions", SESSIONS)
+    whole = settings.load(place.home)["recall.sessions"]
     texts = _Texts(progress, len(stand.superseded) + len(stand.facts) + len(stand.sessions))
     for row in stand.superseded:
         texts.read(row, compare=False)
@@ -81,16 +81,6 @@ def survey(place, now, progress=None):
     superseded, beyond = stand.debt(whole)
     debt = {"superseded": superseded, "beyond": beyond, "due": is_due(superseded, beyond)}
     return Survey(found, texts.digests, debt)
-
-
-def opened(named, stack):
-    """[(folder, connection, whether it holds the global facts)] of some folders ([(name, folder)]), as far as
-    they are there; closed with the stack."""
-    return [
-        (folder, stack.enter_context(Reading(folder)), name == GLOBAL)
-        for name, folder in named
-        if os.path.isdir(folder)
-    ]
 
 
 def superseders(sources):

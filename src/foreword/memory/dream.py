@@ -14,7 +14,7 @@ from foreword.digest import sha256
 from foreword.errors import BusyError, ForewordError, NotFoundError
 from foreword.memory import candidates, change, checking, dream_plan, journal
 from foreword.memory.dream_undo import undo
-from foreword.memory.find import GLOBAL, bring_up_to_date, folders, locate, name_of
+from foreword.memory.find import GLOBAL, bring_up_to_date, folders, locate, name_of, opened
 from foreword.store import layout, write
 from foreword.store import read as reading
 
@@ -152,7 +152,7 @@ class _Work:
     def look(self, actions):
         """The faults of a plan against the store, phrases; fills `seen` and the first conflicts."""
         with ExitStack() as stack:
-            sources = candidates.opened(folders(self.place, False), stack)
+            sources = opened(folders(self.place, False), stack)
             self.newer = candidates.superseders(sources)
             titles = _titles(sources)
         self.implied = set(self.newer)

@@ -12,7 +12,7 @@ from foreword import files, paths
 from foreword.digest import of_answer, sha256
 from foreword.errors import NO, BusyError, ForewordError, NotFoundError
 from foreword.memory import candidates, change, checking, journal
-from foreword.memory.find import GLOBAL, bring_up_to_date
+from foreword.memory.find import GLOBAL, bring_up_to_date, opened
 from foreword.store import layout, write
 from foreword.store import read as reading
 
@@ -74,9 +74,9 @@ class _Back:
     def open(self, stack):
         """Open the indexes of the run's project and of the global facts."""
         named = [(name, self.folder(name)) for name in (self.project, GLOBAL)]
-        opened = candidates.opened(named, stack)
-        self.sources = {folder: db for folder, db, _ in opened}
-        self.newer = candidates.superseders(opened)
+        sources = opened(named, stack)
+        self.sources = {folder: db for folder, db, _ in sources}
+        self.newer = candidates.superseders(sources)
 
     def folder(self, name):
         """The folder that a journal's name stands for; that of a project which was joined into another is

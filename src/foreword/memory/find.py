@@ -263,6 +263,16 @@ def name_of(title):
     return plain(title).casefold()
 
 
+def opened(named, stack):
+    """[(folder, connection, whether it holds the global facts)] of some folders ([(name, folder)]), as far as
+    they are there; closed with the stack."""
+    return [
+        (folder, stack.enter_context(Reading(folder)), name == GLOBAL)
+        for name, folder in named
+        if os.path.isdir(folder)
+    ]
+
+
 def bring_up_to_date(folder):
     """Make an index agree with the files. Raises BusyError, DamagedError for one of a newer program."""
     try:

@@ -1,12 +1,11 @@
 """The session recall for people and programs: the same block as a client session starts with."""
 
-import os
 from contextlib import ExitStack
 
 from foreword import curated, paths, settings
 from foreword.errors import ForewordError
-from foreword.index.curated import SESSIONS, is_due, standing
-from foreword.memory.find import GLOBAL, Reading, folders
+from foreword.index.curated import is_due, standing
+from foreword.memory.find import folders, opened
 
 
 def recall(place, budget=None, sessions=None):
@@ -36,7 +35,7 @@ def recall(place, budget=None, sessions=None):
 def debt(place):
     """{"superseded", "beyond", "due"}: memories that newer ones take the place of, sessions that the recall
     does not even name, and whether that is worth a dream."""
-    sessions = settings.load(place.home).get("recall.sessions", SESSIONS)
+    sessions = settings.load(place.home)["recall.sessions"]
     return _told(*_standing(place, (0, 0)).debt(sessions))
 
 
@@ -47,19 +46,7 @@ def due(place):
         found = debt(place)
     except ForewordError:
         return ""
-    return owed(found) if found["due"] else ""
-
-
-def owed(debt):
-    """`3 memories are superseded and 1 session is no longer handed over`, of a debt; "" for none."""
-    told = []
-    for number, one, many in (
-        (debt["superseded"], "1 memory is superseded", "%d memories are superseded"),
-        (debt["beyond"], "1 session is no longer handed over", "%d sessions are no longer handed over"),
-    ):
-        if number:
-            told.append(one if number == 1 else many % number)
-    return " and ".join(told)
+    return curated.owed(found["superseded"], found["beyond"]) if found["due"] else ""
 
 
 def _told(superseded, beyond):
@@ -68,9 +55,4 @@ def _told(superseded, beyond):
 
 def _standing(place, most):
     with ExitStack() as stack:
-        sources = [
-            (folder, stack.enter_context(Reading(folder)), name == GLOBAL)
-            for name, folder in folders(place, False)
-            if os.path.isdir(folder)
-        ]
-        return standing(sources, most)
+        return standing(opened(folders(place, False), stack), most)

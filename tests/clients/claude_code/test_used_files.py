@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foreword.clients import heard
+from foreword.clients import heard, tail
 from foreword.clients.claude_code import wire
 
 TRANSCRIPTS = os.path.join(
@@ -143,7 +143,7 @@ def test_a_record_that_begins_before_the_tail_does_not_count(tmp_path, monkeypat
     path = written(tmp_path / "t.jsonl", *records, **COMPACT)
     size = os.path.getsize(path) // 5
     for short, count in ((0, 3), (1, 2)):
-        monkeypatch.setattr(wire, "TOUCHED_TAIL", 3 * size + 1 - short)
+        monkeypatch.setattr(tail, "NAMED_TAIL", 3 * size + 1 - short)
         assert len(wire.touched(path)) == count
 
 
@@ -181,7 +181,7 @@ def test_files_of_a_session_of_400_mb_are_found_in_its_end(tmp_path):
     finally:
         tracemalloc.stop()
     assert found == ["/r/a.py"]
-    assert peak < 4 * wire.TOUCHED_TAIL
+    assert peak < 4 * tail.NAMED_TAIL
 
 
 def test_a_hostile_file_is_not_looked_into_for_ever(tmp_path, monkeypatch):
@@ -191,7 +191,7 @@ def test_a_hostile_file_is_not_looked_into_for_ever(tmp_path, monkeypatch):
     path = tmp_path / "t.jsonl"
     path.write_bytes(b'_path"\n' * 40_000)
     assert wire.touched(str(path)) == []
-    assert len(looked) == wire.TOUCHED_TRIES
+    assert len(looked) == tail.NAMED_TRIES
 
 
 names = st.sampled_from([tool.decode() for tool in wire.TOOLS] + ["Bash", "Grep", "mcp__x__y"])
@@ -213,7 +213,7 @@ def test_by_bytes_the_same_is_found_as_by_parsing_all(tmp_path, uses, ascii_only
             expected[heard.text({"path": "/" + file}, "path")] = None
     spelling = {} if spaced else COMPACT
     path = written(tmp_path / "t.jsonl", *records, ensure_ascii=ascii_only, **spelling)
-    assert wire.touched(path) == list(expected)[: wire.TOUCHED]
+    assert wire.touched(path) == list(expected)[: tail.NAMED]
 
 
 pieces = st.sampled_from(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from foreword.clients import heard, tail
 from foreword.clients.claude_code import wire
+from foreword.clients.heard import Heard
 
 EVENTS = ("prompt", "stop", "session-start")
 SAMPLES = os.path.join(os.path.dirname(__file__), "..", "..", "data", "clients", "claude-code", "hooks")
@@ -51,7 +52,7 @@ def test_any_object_is_heard_without_an_error(event, payload):
     heard = wire.hear(event, payload)
     if heard is None:
         return
-    for field in wire.Heard.__slots__:
+    for field in Heard.__slots__:
         value = getattr(heard, field)
         if field == "subagent":
             assert value is True or value is False

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foreword.clients import heard
+from foreword.clients import heard, tail
 from foreword.clients.codex import wire
 
 ROLLOUTS = os.path.join(os.path.dirname(__file__), "..", "..", "data", "clients", "codex", "rollouts")
@@ -170,7 +170,7 @@ def test_a_record_that_begins_before_the_tail_does_not_count(tmp_path, monkeypat
     path = written(tmp_path / "t.jsonl", *[read(f"{n}.py") for n in range(5)])
     size = os.path.getsize(path) // 5
     for short, count in ((0, 3), (1, 2)):
-        monkeypatch.setattr(wire, "TOUCHED_TAIL", 3 * size + 1 - short)
+        monkeypatch.setattr(tail, "NAMED_TAIL", 3 * size + 1 - short)
         assert len(wire.touched(path)) == count
 
 
@@ -208,7 +208,7 @@ def test_files_of_a_session_of_400_mb_are_found_in_its_end(tmp_path):
     finally:
         tracemalloc.stop()
     assert found == ["/r/a.py"]
-    assert peak < 4 * wire.TOUCHED_TAIL
+    assert peak < 4 * tail.NAMED_TAIL
 
 
 def test_a_hostile_file_is_not_looked_into_for_ever(tmp_path, monkeypatch):
@@ -218,7 +218,7 @@ def test_a_hostile_file_is_not_looked_into_for_ever(tmp_path, monkeypatch):
     path = tmp_path / "t.jsonl"
     path.write_bytes(b'"item":{"type":"\n' * 15_000)
     assert wire.touched(str(path)) == []
-    assert len(looked) == wire.TOUCHED_TRIES
+    assert len(looked) == tail.NAMED_TRIES
 
 
 names = st.text(st.characters(exclude_characters="\0/", exclude_categories=("Cs",)), min_size=1, max_size=12)
@@ -242,7 +242,7 @@ def test_by_bytes_the_same_is_found_as_by_parsing_all(tmp_path, uses, ascii_only
         if kind in ("read", "patch"):
             expected[os.path.normpath("/r/" + name)] = None
     path = written(tmp_path / "t.jsonl", *records, ascii_only=ascii_only)
-    assert wire.touched(path) == list(expected)[: wire.TOUCHED]
+    assert wire.touched(path) == list(expected)[: tail.NAMED]
 
 
 pieces = st.sampled_from(

@@ -10,8 +10,8 @@ import json
 import os
 
 from foreword import paths
-from foreword.clients import tail
-from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, Heard, current_folder, installed_skill, text
+from foreword.clients import heard, tail
+from foreword.clients.heard import LONGEST_PATH, installed_skill, text
 
 # UTF-16 units and UTF-8 bytes of one hook's context. At 10,001 characters the client puts all of it into a
 # file and shows 2 KB; it counts as JavaScript does, and says nothing of bytes.
@@ -21,39 +21,12 @@ ROOM = (10_000, 1 << 20)
 TOOLS = (b"Read", b"Edit", b"Write", b"MultiEdit", b"NotebookEdit")
 PATHS = (b'"file_path"', b'"notebook_path"')
 _ANY_PATH = b'_path"'
-TOUCHED = 20  # files
-TOUCHED_TAIL = 256 << 10  # bytes of a transcript's end: some 200 records; reading them takes 0.1 ms
-TOUCHED_TRIES = 200  # records that are looked into; bounds what a hostile file costs
+say = heard.say  # its notice: `SessionStart:startup says: <notice>` in the terminal
 
 
 def hear(event, payload):
     """The payload (a dict of anything) as Heard; None when it is not this event at all."""
-    named = payload.get("hook_event_name")
-    wanted = {"prompt": "UserPromptSubmit", "stop": "Stop", "session-start": "SessionStart"}[event]
-    if named is not None and named != wanted:
-        return None
-    heard = Heard()
-    heard.session = text(payload, "session_id", LONGEST_ID)
-    heard.turn = text(payload, "prompt_id", LONGEST_ID)
-    heard.folder = text(payload, "cwd") or current_folder()
-    heard.anchor = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    heard.prompt = text(payload, "prompt")
-    heard.answer = text(payload, "last_assistant_message")
-    heard.source = text(payload, "source")
-    heard.transcript = text(payload, "transcript_path", LONGEST_PATH)
-    heard.subagent = bool(text(payload, "agent_id"))
-    if not os.path.isabs(heard.folder) or len(heard.folder) > LONGEST_PATH:
-        return None
-    return heard
-
-
-def say(event, text, notice=""):
-    """The answer that hands `text` to the model, and `notice`, one line, to the user; bytes."""
-    name = "UserPromptSubmit" if event == "prompt" else "SessionStart"
-    output = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
-    if notice:
-        output = {"systemMessage": notice, **output}
-    return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
+    return heard.hear(event, payload, "prompt_id", os.environ.get("CLAUDE_PROJECT_DIR", ""))
 
 
 def skill(name):
@@ -85,26 +58,17 @@ def answer(transcript, turn):
 
 def touched(transcript):
     """Absolute paths of the files that the main line of a client session has read or edited, the latest
-    first: at most TOUCHED, from the last TOUCHED_TAIL bytes. Never waits; [] when nothing can be read.
+    first: see tail.named. Never waits; [] when nothing can be read.
 
     Finds by bytes, for parsing the records would take 3 ms. Within a JSON string every quote has a
     backslash before it, so that `"file_path"` is a key, whatever tools returned and files contain. The
     client writes a record for each block, so that a record has one tool.
     """
-    data = tail.last(transcript, TOUCHED_TAIL)
-    found = {}
-    end = len(data)
-    for _ in range(TOUCHED_TRIES):
-        at = data.rfind(_ANY_PATH, 0, end)
-        if at < 0:
-            break
-        end = data.rfind(b"\n", 0, at) + 1  # this line's start, where the next look ends
-        record = data[end : data.index(b"\n", at)]
-        if _uses_file(record):
-            found.update(dict.fromkeys(path for path in _paths(record) if path not in found))
-        if len(found) >= TOUCHED:
-            break
-    return list(found)[:TOUCHED]
+    return tail.named(transcript, _ANY_PATH, _used)
+
+
+def _used(record):
+    return _paths(record) if _uses_file(record) else ()
 
 
 def _uses_file(record):
@@ -126,7 +90,7 @@ def _paths(record):
     """The values of PATHS in a line, the last first."""
     decoder = json.JSONDecoder()
     at = len(record)
-    for _ in range(TOUCHED_TRIES):
+    for _ in range(tail.NAMED_TRIES):
         at = record.rfind(_ANY_PATH, 0, at)
         if at < 0:
             return

@@ -12,8 +12,8 @@ import os
 import re
 
 from foreword import paths
-from foreword.clients import tail
-from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, Heard, current_folder, installed_skill, text
+from foreword.clients import heard, tail
+from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, installed_skill, text
 
 # (UTF-16 units, UTF-8 bytes) of one hook's context. Over its limit Codex cuts a hook's context in the middle
 # and leaves the whole in $TMPDIR/hook_outputs, which everybody may read. Measured: a token is four bytes of
@@ -24,39 +24,12 @@ from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, Heard, current_fold
 ROOM = (24_000, 24_000)
 
 _OPENS_ITEM = b'"item":{"type":"'
-TOUCHED = 20  # files
-TOUCHED_TAIL = 256 << 10  # bytes of a rollout's end: some 200 records; reading them takes 0.1 ms
-TOUCHED_TRIES = 200  # records that are looked into; bounds what a hostile file costs
+say = heard.say  # its notice: the terminal shows `Hook · <notice>`, `codex exec` nothing
 
 
 def hear(event, payload):
     """The payload (a dict of anything) as Heard; None when it is not this event at all."""
-    named = payload.get("hook_event_name")
-    wanted = {"prompt": "UserPromptSubmit", "stop": "Stop", "session-start": "SessionStart"}[event]
-    if named is not None and named != wanted:
-        return None
-    heard = Heard()
-    heard.session = text(payload, "session_id", LONGEST_ID)
-    heard.turn = text(payload, "turn_id", LONGEST_ID)
-    heard.folder = text(payload, "cwd") or current_folder()
-    heard.anchor = ""  # nothing tells a project's folder; a session's cwd stays what it was
-    heard.prompt = text(payload, "prompt")
-    heard.answer = text(payload, "last_assistant_message")
-    heard.source = text(payload, "source")
-    heard.transcript = text(payload, "transcript_path", LONGEST_PATH)
-    heard.subagent = bool(text(payload, "agent_id"))
-    if not os.path.isabs(heard.folder) or len(heard.folder) > LONGEST_PATH:
-        return None
-    return heard
-
-
-def say(event, text, notice=""):
-    """The answer that hands `text` to the model and `notice`, one line, to the user; bytes."""
-    name = "UserPromptSubmit" if event == "prompt" else "SessionStart"
-    output = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
-    if notice:  # the terminal shows `Hook · <notice>`; `codex exec` shows nothing
-        output = {"systemMessage": notice, **output}
-    return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
+    return heard.hear(event, payload, "turn_id")  # nothing tells a project's folder: cwd stays what it was
 
 
 def skill(name):
@@ -90,8 +63,8 @@ def answer(transcript, turn):
 
 
 def touched(transcript):
-    """Absolute paths of the files that a client session has read or edited, the latest first: at most
-    TOUCHED, from the last TOUCHED_TAIL bytes. Never waits; [] when nothing can be read.
+    """Absolute paths of the files that a client session has read or edited, the latest first: see
+    tail.named. Never waits; [] when nothing can be read.
 
     From the items that Codex notes itself, whatever tool the model called: FileChange for a patch,
     CommandExecution for a command in which Codex sees files being read (`cat`, `sed -n`, `head`; not what
@@ -101,19 +74,7 @@ def touched(transcript):
     Finds by bytes, for parsing all records would take 3 ms. Within a JSON string every quote has a
     backslash before it, so that the first `"item":{"type":"` of a line is a key, whatever tools returned.
     """
-    data = tail.last(transcript, TOUCHED_TAIL)
-    found = {}
-    end = len(data)
-    for _ in range(TOUCHED_TRIES):
-        at = data.rfind(_OPENS_ITEM, 0, end)
-        if at < 0:
-            break
-        end = data.rfind(b"\n", 0, at) + 1  # this line's start, where the next look ends
-        record = data[end : data.index(b"\n", at)]
-        found.update(dict.fromkeys(path for path in _paths(record) if path not in found))
-        if len(found) >= TOUCHED:
-            break
-    return list(found)[:TOUCHED]
+    return tail.named(transcript, _OPENS_ITEM, _paths)
 
 
 def _paths(record):
