@@ -194,7 +194,7 @@ def _server(seen):
             yield NOTE, told, f"claude mcp remove --scope {scope} {install.SERVER}"
     if ours:
         entry = ours[0][1]
-        if not _is_current(entry):
+        if not install.is_current(entry):
             gone = proof.gone_program(str(entry.get("command", "")))
             told = f"names {gone}" if gone else "is not as this version writes it"
             yield FAILURE, f"the MCP server's entry {told}", _brought(proof.MEND if gone else HINT)
@@ -224,11 +224,6 @@ def _command(entry):
 
 def _environment(entry):
     return environment("", **{key: str(value) for key, value in _dict(entry.get("env")).items()})
-
-
-def _is_current(entry):
-    wanted = install.server_entry()
-    return all(entry.get(key) == wanted[key] for key in wanted)
 
 
 # -- plugins -----------------------------------------------------------------------------------

@@ -235,7 +235,7 @@ def is_our_server(entry):
     return isinstance(arguments, list) and "foreword.cli" in arguments
 
 
-def _is_current(entry):
+def is_current(entry):
     """Whether an entry is what this version adds; what the client added to it does not matter."""
     wanted = server_entry()
     return isinstance(entry, dict) and all(entry.get(key) == wanted[key] for key in wanted)
@@ -253,7 +253,7 @@ def server_commands():
             "rename or remove yours first: " + shlex.join(remove_command()),
             exit_code=NO,
         )
-    return [] if _is_current(present) else [remove_command(), add_command()]
+    return [] if is_current(present) else [remove_command(), add_command()]
 
 
 def add_server():
@@ -272,7 +272,7 @@ def add_server():
         if older is not None and present_server() is None:
             _put_back(claude, older)
         raise
-    if not _is_current(present_server()):
+    if not is_current(present_server()):
         raise ForewordError(f"claude did not add the server to {state_path()}", shlex.join(add_command()), NO)
     return "added"
 
