@@ -318,3 +318,24 @@ def test_a_home_that_was_purged_does_not_come_back(place):
     shutil.rmtree(place.home)
     run(place)
     assert not os.path.exists(place.home)
+
+
+def test_a_project_that_is_joined_while_the_worker_looks_at_it_is_gathered_and_no_error(
+    tmp_path, monkeypatch
+):
+    """Seen where the disk is slow: the join had taken the index away, its folder was still there."""
+    top = repos.repo(tmp_path / "app")
+    before = project.find(top, repos.home())
+    saved = repos.note(before)
+
+    def joined_meanwhile(folder, **_):
+        after = project.find(top, repos.home(), ask_git=True)
+        assert after.folder != folder
+        put(os.path.join(folder, "index.sqlite-journal"))  # made again by the worker, after the join
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(worker.catch_up, "agree", joined_meanwhile)
+    worker.main(before.home, before.name, "catch-up")
+    after = project.find(top, repos.home())
+    assert repos.projects() == [after.name] != [before.name]
+    assert repos.holds(after, saved)

@@ -20,6 +20,7 @@ NOT_FOR_GIT = b"state/*\n!state/tombstones/\nindex.sqlite*\nreport.json\n*.log\n
 _MEMORIES = ("notes", "sessions", "facts", "archive")
 _JOINED = "joined:"  # before a project's name: the by-path entry that tells where it went
 _LOCK_S = 1.0  # a hook has 2.5 s, git may take 2 of 5
+_GATHER_S = 10.0  # no hook waits for it
 
 
 class Project:
@@ -435,14 +436,15 @@ def _merged(record, other):
 
 
 def gather(home):
-    """Move what a hook saved in a project while it was joined into another. Takes the lock."""
-    for name in _names(home):
-        to = _known(home, _JOINED + name)
-        if to and not os.path.exists(record_path(paths.project_folder(home, name))):
-            with files.Lock(os.path.join(home, "state"), wait_s=_LOCK_S) as held:
-                target = paths.project_folder(home, to["project"])
-                if held and os.path.isdir(target):
-                    _move(paths.project_folder(home, name), target, again=True)
+    """Move what a hook or worker left in a project while it was joined into another. Cold: takes the lock
+    first, for a join that goes on now has not told where to yet."""
+    with files.Lock(os.path.join(home, "state"), wait_s=_GATHER_S) as held:
+        for name in _names(home) if held else ():
+            folder = paths.project_folder(home, name)
+            to = _known(home, _JOINED + name)
+            target = paths.project_folder(home, to["project"]) if to else ""
+            if target and os.path.isdir(target) and not os.path.exists(record_path(folder)):
+                _move(folder, target, again=True)
 
 
 def _move(old, folder, again=False):

@@ -37,6 +37,7 @@ def main(home, name, work):
             if os.path.isdir(paths.everywhere(home)):
                 catch_up.agree(paths.everywhere(home))
         except (OSError, sqlite3.Error, schema.UnusableError):
+            project.gather(home)
             if os.path.isdir(folder):
                 raise
             return  # a provisional project that was joined into the right one meanwhile
