@@ -52,21 +52,22 @@ def most(budget, sessions):
     return budget // SHORTEST + TRIES, sessions + LINES
 
 
-def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=None, ask=True):
+def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=None, ask=True, aside=""):
     """The Block of an index.curated.Standing, for the project called `name`, in at most `budget` characters.
 
     sessions: how many are handed over whole. room: (UTF-16 units, UTF-8 bytes) that the client takes at
     most; None: any. skill: a function that says how the client calls the dream skill, for the directive
     to consolidate. That one stands behind the frame: it is ours, not a memory's; without `ask` there is
-    none.
+    none. aside: a line of ours that stands there too, and alone where there is no memory.
     """
     made = Block(standing.debt(sessions))
     facts = [row for row in standing.facts if row.offer >= 0]
     summaries = [row for row in standing.sessions if row.offer >= 0]
+    made.text = aside
     if not facts and not summaries:
         return made
     texts = {}
-    told = directive(made.debt, skill) if ask else ""
+    told = "\n".join(filter(None, [directive(made.debt, skill) if ask else "", aside]))
     limit = min(budget, 1 << 30)
     while limit >= SMALLEST_RECALL:
         _fill(made, facts, summaries, standing.offered, name, limit, sessions, told, texts)
@@ -75,6 +76,7 @@ def block(standing, name, budget=BUDGET, sessions=SESSIONS, room=None, skill=Non
             return made
         limit = min(len(made.text) - 1, int(len(made.text) / over))
     _empty(made)
+    made.text = aside
     return made
 
 

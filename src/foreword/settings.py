@@ -19,6 +19,9 @@ DEFAULTS = {
     "recall.budget": 6_000,
     "recall.sessions": 3,
     "recall.directive": True,
+    "graph.on": False,
+    "graph.file": "",
+    "graph.in_index": False,
 }
 SMALLEST_RECALL = 800  # characters: with less, the frame would be most of it
 SECONDS_A_DAY = 86_400
@@ -100,6 +103,8 @@ def problem(key, value):
         return None if value in SWITCHES else "switch is one of on, off, auto."
     if isinstance(DEFAULTS[key], bool):
         return None if isinstance(value, bool) else f"{key} is true or false."
+    if isinstance(DEFAULTS[key], str):
+        return None if isinstance(value, str) else f"{key} is a text."
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return f"{key} is a whole number."
     if key == "recall.budget" and 0 < value < SMALLEST_RECALL:

@@ -3,7 +3,7 @@ Hot.
 
 Facts and sessions go out at the start of a context and again when it was emptied; a resumed or forked
 client session still holds its copy. `off` silences this, `auto` does not: what somebody wrote down on
-purpose is always handed over.
+purpose is always handed over. Where the knowledge graph is on, one line says so, also without a memory.
 """
 
 import json
@@ -18,6 +18,10 @@ KEPT = ("resume", "fork")  # sources after which the context holds what it was h
 AGREE_S = 1.5  # for the worker to index what was written by hand or by another program since
 POLL_S = 0.02
 RECALLS_KEPT = 9  # older recalls.log files of 1 MB each
+GRAPH = (
+    "Foreword keeps a knowledge graph. At the start of a task, search_nodes for the names it is about, then"
+    " open_nodes. When something that lasts was decided or changed, add_observations: one dated fact each."
+)
 
 
 def run(client, heard, home, now):
@@ -48,11 +52,12 @@ def run(client, heard, home, now):
         return "", problem, ""
     folders = [(place.folder, False), (paths.everywhere(home), True)]
     folders = [(folder, everywhere) for folder, everywhere in folders if _has_any(folder)]
+    aside = GRAPH if chosen["graph.on"] else ""
     if not folders:
-        return "", problem, ""
-    made = _block(client, folders, place, chosen)
-    if not made.text:
-        return "", problem, ""
+        return aside, problem, ""
+    made = _block(client, folders, place, chosen, aside)
+    if made.text == aside:
+        return aside, problem, ""
     record = {
         "time": layout.timestamp(now),
         "client": client,
@@ -94,7 +99,7 @@ def _has_any(folder):
     return False
 
 
-def _block(client, folders, place, chosen):
+def _block(client, folders, place, chosen, aside):
     """The Block, from indexes that agree with the files, or that could not be made to within AGREE_S."""
     from foreword import curated
     from foreword.index.curated import look
@@ -111,6 +116,6 @@ def _block(client, folders, place, chosen):
             budget, sessions = chosen["recall.budget"], chosen["recall.sessions"]
             ask = chosen["recall.directive"]
             return curated.block(
-                standing, label, budget, sessions, wire.ROOM, lambda: wire.skill("dream"), ask
+                standing, label, budget, sessions, wire.ROOM, lambda: wire.skill("dream"), ask, aside
             )
         time.sleep(POLL_S)
