@@ -17,6 +17,7 @@ SRC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 
 BOTTOM = ("errors", "paths", "files", "digest", "text.*")
 STORE = ("store.*", *BOTTOM)
 INDEX = ("index.*", *STORE)
+GRAPH = ("graph.*",)  # a room of its own beside memory: faces take what they need from its modules
 FACE = ("", "memory", *BOTTOM)
 WIRING = (*FACE, "settings", "edit.*")
 SHARED = (
@@ -38,9 +39,10 @@ MAY_IMPORT = {
     "store": STORE,
     "index": INDEX,
     "stale": BOTTOM,
+    "graph": (*GRAPH, "settings", *BOTTOM),
     "recall": ("stale", "text.*"),
     "curated": ("index.curated", "store.header", "settings", "files", "text.*"),
-    "memory": ("memory.*", *INDEX, "project", "settings", "stale", "recall", "curated"),
+    "memory": ("memory.*", *GRAPH, *INDEX, "project", "settings", "stale", "recall", "curated"),
     "worker": (*INDEX, "project", "settings"),
     "edit": ("edit.*", "errors", "files", "digest"),
     "clients": (),  # names, loaded on demand, and what every client's wire needs
@@ -57,7 +59,7 @@ MAY_IMPORT = {
     "clients.codex.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
     "skills": (),
     "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "curated", "clients"),
-    "server": ("server.*", *FACE),
+    "server": ("server.*", *GRAPH, *FACE),
     "cli": ("cli", "cli.root", "cli.output", "cli.marks", "cli.cmd_serve", *FACE),
     "cli.cmd_serve": ("server.*", "errors"),  # the door to that face, and the only one
     "cli.cmd_install": ("cli.output", "cli.place", "clients", "clients.parts", *WIRING),
