@@ -26,6 +26,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src"))
 
+import graph_search
 import replay
 from figures import (
     DRAWS,
@@ -47,7 +48,7 @@ KEPT = 0.9  # of the recall of the first five lines without a cut-off
 YOUNG = {1: 60, 5: 60, 50: 14}  # notes of a young store: how many of these a repository is cut into
 BEADS_RECALL = 0.61
 TRANSCRIPTS_RECALL = 0.35, 0.45
-KINDS = ("coding", "transcripts", "beads", "cjk")
+KINDS = ("coding", "transcripts", "beads", "cjk", "graphs")
 
 # What a prompt is asked with: whether the dates of notes count (None: as the product finds), a touched file.
 WAYS = {"own": (None, False), "undated": (False, False), "file": (None, True), "undated_file": (False, True)}
@@ -285,7 +286,10 @@ def measure(data, kinds=KINDS, jobs=1, say=lambda told: None, models=None):
         for kind, name, part, found, took in run(store_done, tasks):
             (few if part == "young" else asked)[kind] += found
             say(f"{kind}/{name}, {part}: {len(found)} prompts in {took:.0f} s")
-    return {kind: REPORTS[kind](asked[kind], few[kind]) for kind in KINDS if asked[kind]}
+    found = {kind: REPORTS[kind](asked[kind], few[kind]) for kind in KINDS if asked[kind]}
+    makers = {"fts5": lambda notes: Fts5(notes, False), "fts5_best": lambda notes: Fts5(notes, True)}
+    told = graph_search.report(data, makers) if "graphs" in kinds else None
+    return found | ({"graphs": told} if told else {})
 
 
 # The table. A row: what it says, the figure of each baseline (None where it has none), ours, its standard
@@ -299,10 +303,11 @@ YOUNG_BOUNDS = {"1": (0.90, 1.0), "5": (0.85, 0.95), "50": (0.70, 0.85)}
 def table(found):
     """[title or row, ...] of everything that was measured."""
     made = []
+    rows = {"coding": _coding, "transcripts": _transcripts, "beads": _beads, "cjk": _cjk, "graphs": _graphs}
     for kind, told in found.items():
-        index = told["index"]
+        index = told.get("index") or {"answerable": told["search"]["prompts"], **told["search"]}
         made += ["", f"{kind}: {index['prompts']} prompts, {index['answerable']} with an answer"]
-        made += {"coding": _coding, "transcripts": _transcripts, "beads": _beads, "cjk": _cjk}[kind](told)
+        made += rows[kind](told)
     return made
 
 
@@ -315,7 +320,7 @@ def _ours(label, figures, name, bounds=NO_BOUNDS):
 def _beside(label, told, part, name, bounds=NO_BOUNDS):
     """A row with baselines: what is called so in a part of the report, "index" or "search"."""
     _, *_, ours, spread, floor, goal = _ours(label, told[part], name, bounds)
-    others = [told["baselines"][who][part][name] for who in BASELINES]
+    others = [told["baselines"].get(who, {part: {name: None}})[part][name] for who in BASELINES]
     return (label, *others, ours, spread, floor, goal)
 
 
@@ -415,6 +420,15 @@ def _cjk(told):
         for kind, figures in kinds.items():
             made += _search_rows(figures, bounds.get(kind, NO_BOUNDS), before=f"{language}, {kind} ")
     return made
+
+
+def _graphs(told):
+    reference = told["baselines"]["reference"]
+    return [
+        _beside("search_nodes: R@1", told, "search", "R1"),
+        *_search_rows(told),
+        _ours("the reference server: R@10", reference["search"], "R10"),
+    ]
 
 
 def show(found):

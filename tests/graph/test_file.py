@@ -341,6 +341,18 @@ def test_before_the_first_write_of_a_day_there_is_a_copy(file):
     assert data(os.path.join(os.path.dirname(file.path), "backups", copy)) == before
 
 
+def test_what_killed_writers_left_goes_with_the_first_write_of_a_day(file, folder):
+    put(file, "a")
+    old, young, other = (".memory.jsonl.%d-abcdef.tmp" % n for n in (1, 2, 3))
+    for name in (old, young, other.replace("jsonl", "json")):
+        (folder / name).write_text("deleted since")
+    for name in (old, other.replace("jsonl", "json")):
+        os.utime(folder / name, (1, 1))
+    create(file, "b")
+    left = {name for name in os.listdir(folder) if name.endswith(".tmp")}
+    assert left == {young, other.replace("jsonl", "json")}
+
+
 WRITER = """
 import sys
 from foreword.graph import change, place

@@ -212,19 +212,31 @@ class Archive:
 
     def of(self, name):
         """The archived observations of one entity; [] when there are none."""
-        entries = self.entries()
+        self.entries()
+        return self._known(name)
+
+    def _known(self, name):
+        """`of`, as of the last look."""
         name = _whole(name)
-        texts = entries.get(name, [])
+        texts = (self._entries or {}).get(name, [])
         for stem in lean_stems(name) if self._guessed else ():
             texts = texts + self._guessed.get(stem, [])
         return list(dict.fromkeys(texts))
 
     def add(self, name, observations):
         """Append observations to an entity's archive, durably; those that are there already are left out."""
-        there = set(self.of(name))
-        wanted = [t for t in dict.fromkeys(map(_whole, observations)) if t not in there]
-        if not wanted:
-            return
+        self.add_all({name: observations})
+
+    def add_all(self, moved):
+        """`add` for several entities, {name: [observations]}, with one look at the folder."""
+        self.entries()
+        there = {name: set(self._known(name)) for name in moved}
+        for name, observations in moved.items():
+            wanted = [t for t in dict.fromkeys(map(_whole, observations)) if t not in there[name]]
+            if wanted:
+                self._append(name, wanted)
+
+    def _append(self, name, wanted):
         file = file_name(_whole(name))
         text = self._text_of(file)
         found = pieces(text, file[:-3])
@@ -241,6 +253,8 @@ class Archive:
             new += [""] if at < len(found) and found[at].raw.strip() else []
         else:
             new = ["- " + line for line in new]
+            # What somebody wrote below must not become a part of the last one.
+            new += [""] if at < len(found) and found[at].kind == OTHER and _says(found[at]) else []
         before = "".join(piece.raw for piece in found[:at])
         if before and not before.endswith("\n"):
             before += ends
@@ -280,13 +294,18 @@ class Archive:
             found = pieces(text, file[:-3])
             gone = {p for p in found if p.kind == ITEM and _is_of(p, name, file) and is_wanted(p)}
             removed.update((p.raw if p.text is None else p.text, True) for p in gone)
-            emptied = _headings(found, gone) - _headings(found, set(filter(_says, found)) - gone)
+            full = _headings(found, {piece for piece in found if _says(piece)} - gone)
             if headings:
-                emptied |= {p for p in found if p.kind in (HEAD, SECTION) and _is_of(p, name, file)}
+                emptied = {p for p in found if p.kind in (HEAD, SECTION) and _is_of(p, name, file)} - full
+                for piece in full:
+                    if _is_of(piece, name, file):
+                        _anonymous(piece)
+            else:
+                emptied = _headings(found, gone) - full
             kept = _without(found, gone, emptied)
-            if len(kept) == len(found):
-                continue
             rest = "".join(piece.raw for piece in kept)
+            if rest == text:
+                continue
             if rest.strip("\ufeff \t\r\n"):
                 # The mark of the encoding stands in the first line, which may be one that went.
                 mark = "\ufeff" if text[0] == "\ufeff" and rest[0] != "\ufeff" else ""
@@ -386,13 +405,20 @@ def _end_of_block(found, name):
                 return at
             if piece.kind == HEAD and piece.name == name:
                 at = n + 1
-        elif at is not None and (piece.kind == ITEM or (at == n and not piece.raw.strip())):
+        elif at is not None and (piece.kind == ITEM or (found[n - 1].kind == HEAD and not _says(piece))):
             at = n + 1
     return at
 
 
 def _says(piece):
     return piece.kind != OTHER or bool(piece.raw.strip())
+
+
+def _anonymous(heading):
+    """Take the name out of a heading below which somebody wrote something that stays. It must not become a
+    part of the observation above: of ours nothing is after an empty line, of memory-lean's all is."""
+    ends = "\r\n" if heading.raw.endswith("\r\n") else "\n"
+    heading.raw = ends if heading.kind == HEAD else "## archived" + ends
 
 
 def _without(found, gone, headings):

@@ -1,4 +1,4 @@
-"""Copies of the graph's file in `backups/` beside it: one a day before its first write, one before compacting.
+"""Copies of the graph's file in `backups/` beside it: daily before the first write, and before compacting.
 
 The last few are kept. Only files that this module named, of the same graph, are ever removed.
 """

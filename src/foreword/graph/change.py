@@ -151,9 +151,8 @@ def delete_entities(file, names):
 
     def delete(graph):
         done = Done()
-        archived = file.archive.entries()
-        done.unknown = _once(n for n in names if n not in graph.by_name and n not in archived)
-        done.dropped = [name for name in _once(names) if name in archived]
+        done.unknown = [n for n in _once(names) if n not in graph.by_name and not file.archive.of(n)]
+        done.dropped = _once(names)
         done.deleted, done.relations_deleted = graph.remove_entities(names)
         return done
 

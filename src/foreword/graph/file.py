@@ -6,6 +6,7 @@ more before it is replaced, and a half that somebody writes in place is given ti
 """
 
 import os
+import re
 import time
 
 from foreword import files
@@ -14,6 +15,7 @@ from foreword.graph import backups, lines
 from foreword.graph.archive import Archive
 
 LOCK_S = 10.0
+LEFT_S = 3_600  # no write takes that long
 TRIES = 20  # how often a change is made anew because another program wrote meanwhile
 # A time stamp of a file moves in steps (4 ms on ext4 with 250 ticks a second, 2 s on FAT): one as young as
 # this may stand for two contents, so that the bytes are compared too.
@@ -95,10 +97,11 @@ class GraphFile:
         self._look()
         done = function(self._graph)
         if self._graph.changed:
-            for entity, observations in done.archived.items():
-                self.archive.add(entity, observations)  # first: in two places rather than in none
+            if done.archived:
+                self.archive.add_all(done.archived)  # first: in two places rather than in none
             self._set_aside(self._graph.unreadable)
-            backups.daily(real, self.limits.backups, time.strftime("%Y-%m-%d", time.gmtime()))
+            if backups.daily(real, self.limits.backups, time.strftime("%Y-%m-%d", time.gmtime())):
+                _clear(real)
             data = self._graph.dump()
             if self._stamped() != self._stamp:
                 self._hash = None
@@ -183,3 +186,16 @@ class GraphFile:
         if new:
             between = b"" if not kept or kept.endswith(b"\n") else b"\n"
             files.write(self.set_aside, kept + between + b"\n".join(new) + b"\n")
+
+
+def _clear(real):
+    """Remove what writers that were killed left of the file: it may hold what was deleted since."""
+    folder, name = os.path.split(real)
+    left = re.compile(re.escape(f".{name[:40]}.") + r"[0-9]+-[0-9a-f]{6}\.tmp\Z")
+    for found in filter(left.match, os.listdir(folder)):
+        path = os.path.join(folder, found)
+        try:
+            if time.time() - os.stat(path).st_mtime > LEFT_S:
+                files.remove(path)
+        except OSError:
+            pass  # another process cleared it, or it is not ours to remove

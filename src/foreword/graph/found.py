@@ -1,0 +1,320 @@
+"""Other servers of a knowledge graph that clients have configured, and where their files are. Cold.
+
+`foreword install` offers to go on with such a file. Reads clients' MCP entries, by the table below, and
+looks into a few folders; writes nothing, starts nothing, and what it cannot read it passes over.
+"""
+
+import glob
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+
+from foreword import files, paths
+from foreword.edit import jsonc, toml
+from foreword.errors import ForewordError
+
+REFERENCE, LEAN = "reference", "memory-lean"
+CALLED = {REFERENCE: "the reference MCP memory server", LEAN: "memory-lean"}
+PACKAGE = "@modelcontextprotocol/server-memory"
+VARIABLE = "MEMORY_FILE_PATH"
+LEAN_DEFAULT = (".claude", "memory-graph", "memory.jsonl")  # below the user's home
+NAMES = ("memory.jsonl", "memory.json")  # without the variable; versions before 2025.11 had the second
+IN_DOCKER = "/app/dist"  # the package's folder in the image
+
+# The package at any version, alone (npx, bunx, pnpm dlx) or as a folder on the way to its script.
+_PACKAGE = re.compile(r"(.*/)?" + re.escape(PACKAGE) + r"(@[^/]*)?(/.*)?")
+_IMAGE = re.compile(r"(docker\.io/)?mcp/memory([:@].*)?")
+_ENDING = re.compile(r"\.(exe|cmd|ps1|c?js|mjs)$")
+_VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}")
+
+
+class Server:
+    """An entry of a client's settings, or a file that is there without one.
+
+    client: "claude-code" and so on, "" without an entry; config: the path of the settings; name: the
+    entry's; kind: REFERENCE or LEAN; file: the absolute path of its graph, "" where it cannot be told
+    (it need not exist); is_lost_on_update: the file lies in a cache or inside the package; remove: the
+    command, or the words, that take the entry out.
+    """
+
+    __slots__ = ("client", "config", "file", "is_lost_on_update", "kind", "name", "remove")
+
+    def __init__(self, client, config, name, kind, file, is_lost_on_update, remove):
+        self.client, self.config, self.name, self.kind = client, config, name, kind
+        self.file, self.is_lost_on_update, self.remove = file, is_lost_on_update, remove
+
+
+# -- the table of settings ---------------------------------------------------------------------
+
+
+def _table(home, environ):
+    """[(client, path of its settings, keys above {name: entry}, function(name) -> how to remove it)].
+
+    The paths and keys are those of Claude Code 2.1.197 and Codex 0.171.0, seen in runs, and for the
+    others those of their makers' documentation in 2026. "*" stands for every key.
+    """
+    join, here = os.path.join, _here()
+    claude = environ.get("CLAUDE_CONFIG_DIR") or home
+    codex = environ.get("CODEX_HOME") or join(home, ".codex")
+    programs = _programs(home, environ)
+    code = join(programs, "Code", "User")
+
+    def claude_removes(scope):
+        return lambda name, _, keys: (
+            _within(keys) + _command("claude", "mcp", "remove", "--scope", scope, name)
+        )
+
+    return [
+        ("claude-code", join(claude, ".claude.json"), ("mcpServers",), claude_removes("user")),
+        (
+            "claude-code",
+            join(claude, ".claude.json"),
+            ("projects", "*", "mcpServers"),
+            claude_removes("local"),
+        ),
+        ("claude-code", join(here, ".mcp.json"), ("mcpServers",), claude_removes("project")),
+        ("codex", join(codex, "config.toml"), ("mcp_servers",), _codex_removes),
+        ("claude-desktop", join(programs, "Claude", "claude_desktop_config.json"), ("mcpServers",), _by_hand),
+        ("cursor", join(home, ".cursor", "mcp.json"), ("mcpServers",), _by_hand),
+        ("cursor", join(here, ".cursor", "mcp.json"), ("mcpServers",), _by_hand),
+        ("vscode", join(code, "mcp.json"), ("servers",), _by_hand),
+        ("vscode", join(code, "settings.json"), ("mcp", "servers"), _by_hand),
+        ("vscode", join(here, ".vscode", "mcp.json"), ("servers",), _by_hand),
+        ("windsurf", join(home, ".codeium", "windsurf", "mcp_config.json"), ("mcpServers",), _by_hand),
+        ("gemini", join(home, ".gemini", "settings.json"), ("mcpServers",), _by_hand),
+        ("opencode", join(_xdg(home, environ), "opencode", "opencode.json"), ("mcp",), _by_hand),
+    ]
+
+
+def _here():
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""  # the folder is gone
+
+
+def _xdg(home, environ):
+    return environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+
+
+def _programs(home, environ):
+    """Where desktop programs keep their settings."""
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support")
+    if os.name == "nt":
+        return environ.get("APPDATA") or os.path.join(home, "AppData", "Roaming")
+    return _xdg(home, environ)
+
+
+def _command(*words):
+    return shlex.join(words)
+
+
+def _within(keys):
+    """What goes to a project's folder first, for an entry that holds there alone."""
+    return f"cd {shlex.quote(keys[1])} && " if keys[0] == "projects" else ""
+
+
+def _codex_removes(name, config, keys):
+    return _command("codex", "mcp", "remove", name)
+
+
+def _by_hand(name, config, keys):
+    return f'take "{name}" out of {".".join(keys)} in {config}'
+
+
+# -- looking -----------------------------------------------------------------------------------
+
+
+def servers(environ=os.environ):
+    """[Server] of every entry that counts, in the table's order, then memory-lean's default file when no
+    entry names it. [] without a home folder."""
+    home = paths.user_home()
+    if not home:
+        return []
+    found, read = [], {}
+    for client, config, keys, remove in _table(home, environ):
+        if config not in read:
+            read[config] = _values(config)
+        for above, entries in _below(read[config], keys):
+            for name, entry in entries.items():
+                kind = kind_of(entry)
+                if kind:
+                    try:
+                        file = _file(kind, entry, home, environ)
+                    except OSError:
+                        file = ""  # gone while we looked
+                    lost = is_lost_on_update(file)
+                    removal = remove(name, config, above)
+                    found.append(Server(client, config, name, kind, file, lost, removal))
+    default = os.path.join(home, *LEAN_DEFAULT)
+    if os.path.isfile(default) and not any(_same(server.file, default) for server in found):
+        found.append(Server("", "", "", LEAN, default, False, ""))
+    return found
+
+
+def _same(one, other):
+    return bool(one) and os.path.realpath(one) == os.path.realpath(other)
+
+
+def _values(path):
+    """What a file of settings holds; {} where there is none, or none that can be read."""
+    try:
+        text = (files.read(path) or b"").decode("utf-8")
+        if path.endswith(".toml"):
+            return toml.parse(text)
+        try:
+            # Claude Code's state may have megabytes; the parser that knows comments, and the mark that
+            # editors on Windows put in front, is slow for that.
+            return json.loads(text)
+        except ValueError:
+            root = jsonc.parse(text)
+            return root.plain() if root else {}
+    except (OSError, ValueError, RecursionError, ForewordError):
+        return {}
+
+
+def _below(values, keys, above=()):
+    """(keys, {name: entry}) of each object below a path of keys."""
+    if not isinstance(values, dict):
+        return
+    if not keys:
+        yield above, values
+        return
+    for key in values if keys[0] == "*" else keys[:1]:
+        if key in values:
+            yield from _below(values[key], keys[1:], (*above, key))
+
+
+def kind_of(entry):
+    """REFERENCE, LEAN, or "" for an entry that starts neither."""
+    for word in _words(entry):
+        plain = word.replace("\\", "/")
+        last = plain.rpartition("/")[2].lower()
+        if last == "memory-lean.mjs":
+            return LEAN
+        bare = _ENDING.sub("", last)
+        if bare == "mcp-server-memory" or _PACKAGE.fullmatch(plain) or _IMAGE.fullmatch(plain):
+            return REFERENCE
+    return ""
+
+
+def _said(entry):
+    """The command and the arguments of an entry; OpenCode keeps both in one list."""
+    if not isinstance(entry, dict):
+        return []
+    command, arguments = entry.get("command"), entry.get("args")
+    said = command if isinstance(command, list) else [command]
+    said = [*said, *(arguments if isinstance(arguments, list) else ())]
+    return [text for text in said if isinstance(text, str)]
+
+
+def _words(entry):
+    """The words of a command and its arguments, also of those that are a shell's command line."""
+    return [word.strip("\"'") for text in _said(entry) for word in text.split()]
+
+
+# -- which file an entry means -----------------------------------------------------------------
+
+
+def is_lost_on_update(file):
+    """Whether a file lies inside the package, where the next version's install does not take it along."""
+    return PACKAGE + "/" in file.replace("\\", "/")
+
+
+def _file(kind, entry, home, environ):
+    """The absolute path of the graph that an entry's server uses, "" where it cannot be told."""
+    is_container = any(map(_IMAGE.fullmatch, _words(entry)))  # which inherits no variable
+    named = _filled_in(_named(entry, {} if is_container else environ), home, environ)
+    if named is None:
+        return ""
+    if is_container:
+        return _outside(_said(entry), named, home)
+    if kind == LEAN and not named:
+        return os.path.join(home, *LEAN_DEFAULT)
+    expanded = os.path.expanduser(named)
+    if named and os.path.isabs(expanded) and (named == expanded or os.path.isfile(expanded)):
+        return expanded
+    # What is relative is taken from the package's folder; so is "~" by the versions until 2026.8.31.
+    folders = _script_folders(entry) if kind == LEAN else _package_folders(entry, home, environ)
+    there = [os.path.join(folder, name) for folder in folders for name in ([named] if named else NAMES)]
+    newest = max(filter(os.path.isfile, there), key=os.path.getmtime, default="")
+    return newest or (expanded if named and os.path.isabs(expanded) else "")
+
+
+def _named(entry, environ):
+    """What names the file: the entry's own environment, else its command line, else what it inherits."""
+    for key in ("env", "environment"):
+        own = entry.get(key)
+        if isinstance(own, dict) and isinstance(own.get(VARIABLE), str):
+            return own[VARIABLE]
+    for text in _said(entry):
+        # One word of its own, which may hold spaces, or a shell's command line.
+        for word in [text] if not kind_of({"command": text}) else text.split():
+            if word.startswith(VARIABLE + "="):
+                return word.partition("=")[2].strip("\"'")
+    return environ.get(VARIABLE, "")
+
+
+def _filled_in(named, home, environ):
+    """A path with the client's variables filled in; None where one is not known."""
+    known = {**environ, "userHome": home, "workspaceFolder": _here()}
+    named = _VARIABLE.sub(lambda match: known.get(match[1], match[2]) or match[0], named)
+    return None if "${" in named or "\0" in named else named
+
+
+def _package_folders(entry, home, environ):
+    """Folders that the reference server takes for its own."""
+    for text in _said(entry):
+        plain = text.replace("\\", "/")
+        if os.path.isabs(text) and _PACKAGE.fullmatch(plain):
+            return [os.path.join(plain[: plain.index(PACKAGE)], PACKAGE, "dist")]
+    for word in _words(entry):
+        if _ENDING.sub("", os.path.basename(word)) == "mcp-server-memory":
+            program = shutil.which(word, path=environ.get("PATH"))
+            return [os.path.dirname(os.path.realpath(program))] if program else []
+    cache = environ.get("npm_config_cache") or environ.get("NPM_CONFIG_CACHE")
+    if not cache and os.name == "nt":
+        cache = os.path.join(environ.get("LOCALAPPDATA") or home, "npm-cache")
+    cache = glob.escape(cache or os.path.join(home, ".npm"))
+    return glob.glob(os.path.join(cache, "_npx", "*", "node_modules", PACKAGE, "dist"))
+
+
+def _script_folders(entry):
+    return [os.path.dirname(text) for text in _said(entry) if text.endswith("memory-lean.mjs")]
+
+
+def _outside(said, named, home):
+    """Where the file of a container lies on this machine; "" when no folder of ours is mounted there."""
+    for inside in [named] if named else NAMES:
+        inside = os.path.normpath(os.path.join(IN_DOCKER, inside)).replace("\\", "/")
+        for source, target in _mounts(said):
+            source = os.path.expanduser(source)
+            target = target.rstrip("/")
+            if os.path.isabs(source) and (inside + "/").startswith(target + "/"):
+                file = os.path.normpath(source + inside[len(target) :])
+                if named or os.path.isfile(file):
+                    return file
+    return ""
+
+
+def _mounts(said):
+    """(source, target) of what `docker run` is told to mount."""
+    for n, text in enumerate(said):
+        option, equals, value = text.partition("=")
+        if option not in ("-v", "--volume", "--mount"):
+            continue
+        value = value if equals else "".join(said[n + 1 : n + 2])
+        if option == "--mount":
+            parts = {key: path for key, _, path in (part.partition("=") for part in value.split(","))}
+            source, target = (
+                next((parts[key] for key in keys if key in parts), "")
+                for keys in (("src", "source"), ("dst", "destination", "target"))
+            )
+        else:
+            match = re.match(r"(.+?):(/[^:]*)", value)  # a Windows source has a colon of its own
+            source, target = match.groups() if match else ("", "")
+        yield source, target
