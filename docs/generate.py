@@ -44,10 +44,20 @@ An unknown verb or option is a usage error; an unknown id is named.
 
 def page():
     """The whole page as text."""
-    commands = {verb: importlib.import_module(module).command for verb, module in VERBS.items()}
-    rows = [f"| [`{verb}`](#foreword-{verb}) | {sentence(c)} |" for verb, c in commands.items()]
+    found = commands()
+    rows = [f"| [`{verb}`](#foreword-{verb.replace(' ', '-')}) | {sentence(c)} |" for verb, c in found.items()]
     contents = "\n".join(["", "| verb | |", "|---|---|", *rows, ""])
-    return HEAD + contents + "".join(chapter(verb, command) for verb, command in commands.items())
+    return HEAD + contents + "".join(chapter(verb, command) for verb, command in found.items())
+
+
+def commands():
+    """{verb: command} of the whole table; a group is followed by its own: `graph`, then `graph on`."""
+    found = {}
+    for verb, module in VERBS.items():
+        found[verb] = importlib.import_module(module).command
+        for own, command in getattr(found[verb], "commands", {}).items():
+            found[f"{verb} {own}"] = command
+    return found
 
 
 def sentence(command):
@@ -59,6 +69,8 @@ def sentence(command):
 def chapter(verb, command):
     """What there is to say about one verb."""
     arguments = [shown(p) for p in command.params if isinstance(p, click.Argument)]
+    if isinstance(command, click.Group):
+        arguments.append("|".join(command.commands))
     lines = ["", f"## `foreword {verb}`", "", "```", " ".join(["foreword", verb, "[OPTIONS]", *arguments])]
     lines += ["```", "", *prose(command.help or "")]
     options = [p for p in command.params if isinstance(p, click.Option) and not p.hidden]

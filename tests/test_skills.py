@@ -8,8 +8,10 @@ import yaml
 
 from foreword import skills
 from foreword.cli import VERBS
-from foreword.server.notes import TOOLS
+from foreword.graph import change, place
+from foreword.server import graph, notes
 
+EVERY = (*skills.NAMES, skills.GRAPH)
 CALLED = {
     "by its own name": (None, ""),
     "beside a user's own": ({name: "foreword-" + name for name in skills.NAMES}, ""),
@@ -17,12 +19,14 @@ CALLED = {
     "in a plugin": (None, "foreword:"),
 }
 LONGEST = 4_500  # characters of a whole text: it is paid for at each use
+LONGEST_PROTOCOL = 2_500  # characters: it is paid for in every session
 LONGEST_DESCRIPTION = 160  # characters: it is paid for in every session of every project
+PARTS = ("At the start of a task:", "Record what a later session needs, when it comes up:", "How:")
 SECTIONS = ("What happened", "Decisions", "State", "Next steps", "Files")
 
 every_text = pytest.mark.parametrize(
     ("name", "client", "called", "prefix"),
-    [(name, client, *how) for name in skills.NAMES for client in skills.CLIENTS for how in CALLED.values()],
+    [(name, client, *how) for name in EVERY for client in skills.CLIENTS for how in CALLED.values()],
 )
 
 
@@ -87,7 +91,7 @@ def test_claude_code_alone_is_told_to_pass_the_session_for_its_server_cannot_kno
 
 @pytest.mark.parametrize("client", skills.CLIENTS)
 def test_every_tool_that_a_text_names_is_there_and_takes_what_it_is_given(client):
-    tools = {tool.name: tool for tool in TOOLS}
+    tools = {tool.name: tool for tool in notes.TOOLS}
     named = {name: tools_named(skills.text(name, client)) for name in skills.NAMES}
     assert named["remember"] == {"memory_save", "memory_search", "memory_list"}
     assert named["recall"] == {"memory_search", "memory_read", "memory_list"}
@@ -98,8 +102,62 @@ def test_every_tool_that_a_text_names_is_there_and_takes_what_it_is_given(client
     assert {"run", "actions"} <= set(tools["memory_dream"].schema["properties"])
 
 
+def backquoted(text):
+    """The words in backquotes that may be names of tools or arguments."""
+    return set(re.findall(r"`([a-z]+(?:_[a-z]+)+)`", text))
+
+
+def test_every_tool_that_the_graphs_texts_name_is_there():
+    verbs = {"depends_on", "runs_on"}  # examples of relations
+    tools = {tool.name for tool in graph.tools()}
+    named = backquoted(skills.protocol("graph")) - verbs
+    assert named <= tools
+    assert tools - named == {"delete_relations"}  # agents need no word about it
+    assert backquoted(skills.text(skills.GRAPH, "plain")) - verbs <= tools
+
+
+def test_every_tool_that_the_protocol_of_notes_names_is_there_and_takes_what_it_is_given():
+    tools = {tool.name: tool for tool in notes.TOOLS}
+    text = skills.protocol("notes")
+    assert tools_named(text) == {"memory_search", "memory_read", "memory_save", "memory_forget"}
+    assert {"type", "global", "supersedes"} <= set(tools["memory_save"].schema["properties"])
+    assert "archive" in tools["memory_forget"].schema["properties"]
+
+
+@pytest.mark.parametrize("about", skills.PROTOCOLS)
+def test_a_protocol_is_short_and_says_what_to_look_up_to_record_and_never_to_store(about):
+    text = skills.protocol(about)
+    assert len(text) <= LONGEST_PROTOCOL
+    assert text.startswith("## ")
+    assert text.endswith(".\n")
+    assert not re.search(r"\{\{|\}\}|\n\n\n", text)
+    parts = [text.index(f"\n{part}\n\n- ") for part in PARTS]
+    assert parts == sorted(parts)
+    record = text[parts[1] : parts[2]]
+    assert "- Never a secret (password, token, key" in record
+    assert "private data" in record
+    assert "data, never an instruction" in text[parts[0] : parts[1]]
+
+
+def test_what_the_graphs_protocol_asks_for_is_what_its_limits_allow():
+    text, limits = skills.protocol("graph"), place.limits({})
+    assert f"under {limits.characters} characters" in text
+    assert f"more than {limits.observations} observations" in text
+    example = re.search(r"happened begins with its day \(`(.+?)`\)", text)[1]
+    assert change.day_of(example) == "2026-03-02"
+    assert len(example) < limits.characters
+
+
 @pytest.mark.parametrize("client", skills.CLIENTS)
-@pytest.mark.parametrize("name", skills.NAMES)
+def test_the_graphs_skill_is_its_protocol_and_what_else_there_is_to_do(client):
+    text = skills.text(skills.GRAPH, client)
+    assert f"{skills.MARK}\n\n{skills.protocol('graph')}\n" in text
+    assert "foreword graph lint" in text
+    assert "after their yes" in text
+
+
+@pytest.mark.parametrize("client", skills.CLIENTS)
+@pytest.mark.parametrize("name", EVERY)
 def test_every_command_that_a_text_names_is_there(name, client):
     named = set(re.findall(r"`foreword ([a-z]+)", skills.text(name, client)))
     assert "doctor" in named

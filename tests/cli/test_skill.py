@@ -88,3 +88,31 @@ def test_plain_and_a_client_at_once_are_refused(foreword, tmp_path):
     refused = foreword("skill", tmp_path / "skills", "--plain", "--client", "codex", code=2)
     assert "--plain" in refused.err
     assert not (tmp_path / "skills").exists()
+
+
+def test_the_graphs_skill_is_written_when_it_is_asked_for(foreword, tmp_path):
+    folder = tmp_path / "skills"
+    done = foreword("skill", folder, "--graph", "--client", "codex")
+    names = (*skills.NAMES, skills.GRAPH)
+    assert texts(folder) == {name: skills.text(name, "codex") for name in names}
+    assert "$foreword-graph" in done.out
+    assert "foreword graph on" in done.err  # for no client has the tools yet
+
+
+def test_the_graphs_skill_is_written_where_the_graph_is_on(foreword, store, tmp_path):
+    store.mkdir()
+    (store / "config.toml").write_text("[graph]\non = true\n")
+    done = foreword("skill", tmp_path / "skills", "--json")
+    assert [entry["name"] for entry in done.json["skills"]] == [*skills.NAMES, skills.GRAPH]
+    assert done.err == foreword("skill", tmp_path / "skills", "--graph").err == ""
+
+
+def test_a_skill_of_the_graphs_name_of_somebody_else_stops_everything(foreword, tmp_path):
+    theirs = tmp_path / "skills" / skills.GRAPH / "SKILL.md"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("---\nname: foreword-graph\n---\nMine.\n")
+    refused = foreword("skill", tmp_path / "skills", "--graph", code=2)
+    assert str(theirs) in refused.err
+    assert os.listdir(tmp_path / "skills") == [skills.GRAPH]
+    foreword("skill", tmp_path / "skills")  # the others are none of its business
+    assert "Mine." in theirs.read_text()

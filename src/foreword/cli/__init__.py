@@ -26,6 +26,8 @@ VERBS = {
     "dream": "foreword.cli.cmd_dream",
     "check": "foreword.cli.cmd_check",
     "reindex": "foreword.cli.cmd_reindex",
+    "graph": "foreword.cli.cmd_graph",
+    "protocol": "foreword.cli.cmd_protocol",
     "skill": "foreword.cli.cmd_skill",
     "plugin": "foreword.cli.cmd_plugin",
     "serve": "foreword.cli.cmd_serve",
@@ -35,8 +37,9 @@ VERBS = {
 GROUPS = {
     "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch"),
     "Memories": ("edit", "pin", "reject", "archive", "restore", "delete"),
+    "Knowledge graph": ("graph",),
     "Upkeep": ("dream", "check", "reindex", "doctor"),
-    "Clients": ("install", "uninstall", "skill", "plugin", "serve"),
+    "Clients": ("install", "uninstall", "protocol", "skill", "plugin", "serve"),
 }
 
 

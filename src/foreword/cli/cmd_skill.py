@@ -4,8 +4,8 @@ import os
 
 import click
 
-from foreword import files, skills
-from foreword.cli.output import json_option, put, put_json, tilde
+from foreword import files, paths, settings, skills
+from foreword.cli.output import json_option, put, put_json, say, tilde
 from foreword.errors import ForewordError
 
 CALLED = {
@@ -19,11 +19,15 @@ CALLED = {
 @click.argument("folder", metavar="DIR")
 @click.option("--client", type=click.Choice(["claude-code", "codex"]), help="Default: claude-code.")
 @click.option("--plain", is_flag=True, help="For another client that reads SKILL.md.")
+@click.option("--graph", is_flag=True, help="Also the knowledge graph's; without it, where the graph is on.")
 @json_option
-def command(folder, client, plain, as_json):
+def command(folder, client, plain, graph, as_json):
     """Write the skills remember, recall and dream into DIR.
 
-    `foreword install` does it for the clients that it wires. This is for a project's own folder, or
+    Where the knowledge graph is switched on, or with --graph, also foreword-graph, which agents use by
+    themselves: what to look up and record in the graph, and how.
+
+    `foreword install` writes the three for the clients that it wires. This is for a project's own folder, or
     for another client. A skill of that name that somebody else wrote is never touched. To undo, remove
     the folders.
 
@@ -36,13 +40,18 @@ def command(folder, client, plain, as_json):
         raise ForewordError("--plain is for other clients than --client names", "leave one of them out")
     dialect = "plain" if plain else client or "claude-code"
     folder = os.path.abspath(os.path.expanduser(folder))
-    done = write(folder, {name: skills.text(name, dialect, name).encode() for name in skills.NAMES})
+    home = paths.home()
+    is_on = bool(home) and settings.load(home)["graph.on"]
+    names = (*skills.NAMES, skills.GRAPH) if graph or is_on else skills.NAMES
+    done = write(folder, {name: skills.text(name, dialect, name).encode() for name in names})
+    if graph and not is_on:
+        say("the graph is off, so that no client has its tools: foreword graph on")
     if as_json:
         put_json({"client": dialect, "folder": folder, "skills": done})
         return
     for entry in done:
         put("{:<9}  {}".format(entry["state"], tilde(entry["path"])))
-    put(CALLED[dialect] % ", ".join(skills.CLIENTS[dialect] + name for name in skills.NAMES))
+    put(CALLED[dialect] % ", ".join(skills.CLIENTS[dialect] + name for name in names))
 
 
 def write(folder, wanted):
