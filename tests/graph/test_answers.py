@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreword.graph import answers, change, lines, search
+from foreword.graph import answers, change, lines, place, search
 from foreword.graph.lines import Entity
 
 
@@ -316,6 +316,13 @@ def test_relating_tells_what_is_there_already_and_which_names_nobody_has():
         'No entity is named "b" yet: create_entities makes one.'
     )
     assert answers.related(done()) == "No relation created."
+
+
+def test_adding_names_what_was_there_already_beside_what_is_new(tmp_path):
+    file = place.open_graph(str(tmp_path / "memory.jsonl"), environ={})
+    change.create_entities(file, [{"name": "shop", "entityType": "t", "observations": ["sells"]}])
+    done = change.add_observations(file, [{"entityName": "shop", "contents": ["sells", "buys"]}])
+    assert answers.added(done) == 'shop: 1 added, 2 now.\nThere already: "sells" in shop.'
 
 
 def test_adding_tells_of_each_entity_how_many_it_has_now():

@@ -90,6 +90,7 @@ def test_observations_that_an_entity_holds_are_not_added_again(file):
     change.create_entities(file, [entity("shop", "x")])
     done = change.add_observations(file, [{"entityName": "shop", "contents": ["y", "x", "y"]}])
     assert done.added == [("shop", ["y", "y"])]  # as the reference server does
+    assert done.present == [("shop", "x")]
     assert held(file, "shop") == ["x", "y", "y"]
     assert done.counts == {"shop": 3}
     done = change.add_observations(file, [{"entityName": "shop", "contents": ["x"]}])

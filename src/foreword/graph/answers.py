@@ -324,6 +324,8 @@ def added(done):
         told.append(f"{_name(name)}: {f'{len(texts):,} added' if texts else 'nothing new, all there'}{now}.")
     if len(done.added) > 5 * TOLD:
         told.append(f"… {len(done.added) - 5 * TOLD:,} more entities.")
+    if done.present and any(texts for _, texts in done.added):
+        told.append("There already: " + _listed(_text_of(*pair) for pair in done.present) + ".")
     return _told(told or ["Nothing added."], done)
 
 

@@ -19,7 +19,8 @@ class Done:
 
     created: [Entity]; existing: names left as they are; relations: [Relation] made; known: keys of those
     already there; dangling: names that new relations point to and no entity has; added: [(entity name,
-    [observations])] in the order of the call; archived: {name: [observations]} that moved to the archive;
+    [observations])] in the order of the call; present: [(entity name, observation)] that was there already;
+    archived: {name: [observations]} that moved to the archive;
     restored: [observations]; renamed: (old, new) or None; deleted, relations_deleted, archive_deleted: how
     many; unknown: names that no entity has; unmatched: (entity name, observation) or keys of relations that
     are not there; counts: {name: observations now}; set_aside: lines that were no records.
@@ -28,7 +29,7 @@ class Done:
 
     def __init__(self):
         self.created, self.existing, self.relations, self.known, self.dangling = [], [], [], [], []
-        self.added, self.archived, self.restored, self.renamed = [], {}, [], None
+        self.added, self.present, self.archived, self.restored, self.renamed = [], [], {}, [], None
         self.deleted = self.relations_deleted = self.archive_deleted = self.set_aside = 0
         self.unknown, self.unmatched, self.counts = [], [], {}
         self.unarchived, self.dropped = {}, []
@@ -93,6 +94,7 @@ def add_observations(file, wanted):
             new = [text for text in entry["contents"] if text not in held]
             graph.set_observations(entity, entity.observations + new)
             done.added.append((entity.name, new))
+            done.present += [(entity.name, text) for text in _once(entry["contents"]) if text in held]
             if new:
                 _within_limit(file, graph, entity, done)
             done.counts[entity.name] = len(entity.observations)
