@@ -382,7 +382,7 @@ def test_a_switch_spoiled_by_hand_counts_as_none(place, value):
         ('switch = "off"\n', 'switch = "on"\n'),
         (
             "# mine\nswitch='off' # why\n[index]\nlines = 3\n",
-            '# mine\nswitch = "on"  # why\n[index]\nlines = 3\n',
+            '# mine\nswitch="on" # why\n[index]\nlines = 3\n',
         ),
         ("[index]\r\nlines = 3\r\n", 'switch = "on"\r\n[index]\r\nlines = 3\r\n'),
         ('[other]\nswitch = "x"\n', 'switch = "on"\n[other]\nswitch = "x"\n'),

@@ -12,6 +12,7 @@ import click
 from foreword import memory, paths, settings
 from foreword.cli.output import json_option, put, put_json, say, tilde, width, wrapped
 from foreword.cli.place import vanishing
+from foreword.cli.taking_over import TakingOver
 from foreword.clients import CLIENTS
 from foreword.clients.parts import Options, decoded, outlined, told
 from foreword.edit import plan
@@ -34,9 +35,12 @@ TRUSTING = "codex"  # the only client that reviews hooks
 @click.option("--switch", type=click.Choice(settings.SWITCHES), help="The default switch of all projects.")
 @click.option("--trust", is_flag=True, help="Codex: answer its review of our hooks in your place.")
 @click.option("--no-skills", is_flag=True, help="Without the skills remember, recall and dream.")
+@click.option(
+    "--graph", metavar="PATH|found", help="Go on with this graph of another memory server, or the one found."
+)
 @click.option("--anyway", is_flag=True, help="Install even from a place that will vanish.")
 @json_option
-def command(clients, dry_run, verbose, switch, trust, no_skills, anyway, as_json):
+def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, as_json):
     """Wire coding agents: hooks, skills and the MCP server.
 
     CLIENT: claude-code, codex; without one, every client that is found; one that is named is wired though
@@ -46,6 +50,10 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, anyway, as_json
 
     Codex runs a hook only once you trusted it: it asks at its next start in the terminal. --trust
     answers that now, for Foreword's own hooks alone.
+
+    A knowledge graph that another memory server keeps (the reference MCP memory server, memory-lean) is
+    told of; a terminal is asked whether to go on with its file. That switches the graph on, with the same
+    nine tools. Its server's entry stays, and the command that removes it is printed.
     """
     # The code may lie elsewhere than its interpreter: a checkout installed in editable form.
     for folder in () if anyway else (sys.prefix, os.path.dirname(os.path.abspath(__file__))):
@@ -61,7 +69,8 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, anyway, as_json
     if trust and TRUSTING not in names:
         told = f"--trust is for {TRUSTING}, and this wires {' and '.join(names)} alone"
         raise ForewordError(told + "; nothing was changed", f"foreword install {TRUSTING} --trust")
-    wirings = [_Wiring(name, home, trust, not no_skills) for name in names]
+    graphs = TakingOver(home, graph)
+    wirings = [_Wiring(name, home, trust, not no_skills, graphs.will_be_on) for name in names]
     for wiring in wirings:
         for part in wiring.planned if not dry_run else ():  # a dry run shows what could be done by hand
             if part.edit.changes:
@@ -73,6 +82,11 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, anyway, as_json
     chosen = _switched(home, switch, dry_run)
     if dry_run:
         tell("")
+    if graphs.go(dry_run, not as_json, tell):
+        for name in names:  # the rules for its tools; whether the graph was wanted is known only now
+            again = _Wiring(name, home, trust, not no_skills, True)
+            if again.entry["changed"]:
+                again.apply(tell)
     for line in _about(chosen):
         tell(line)
     if os.environ.get("FOREWORD_HOME"):
@@ -86,8 +100,8 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, anyway, as_json
             say("warning: " + warning)
     if as_json:
         done = [wiring.entry for wiring in wirings]
-        put_json({"dry_run": dry_run, "switch": chosen, "clients": done})
-    return NO if any(wiring.entry["error"] for wiring in wirings) else DONE
+        put_json({"dry_run": dry_run, "switch": chosen, "clients": done, "graph": graphs.entry})
+    return NO if graphs.error or any(wiring.entry["error"] for wiring in wirings) else DONE
 
 
 def _chosen(clients):
@@ -149,11 +163,11 @@ class _Wiring:
     """One client: planned as a whole when made, then shown or applied. `entry`: its JSON; `grave`:
     warnings of settings that the client will make no use of."""
 
-    def __init__(self, name, home, trust, skills):
+    def __init__(self, name, home, trust, skills, graph):
         self.name, self.home, self.client = name, home, _loaded(name)
         self.kept = plan.records(home, name)
         self.removed = []  # (path, the topmost folder that we made for it)
-        self.options = Options(trust, skills, self.kept)
+        self.options = Options(trust, skills, self.kept, graph)
         self.planned = [self._plan(part) for part in self.client.parts(self.options)]
         self.entry = {"client": name, "changed": any(p.edit.changes for p in self.planned), "files": []}
         self.entry.update(server="", error="", next=[], plugins=[])

@@ -15,7 +15,7 @@ refused while planning: every Part of every client is planned before the first f
 
 import os
 
-from foreword import files, skills
+from foreword import files, paths, settings, skills
 from foreword.edit import jsonc, plan
 from foreword.errors import ForewordError
 
@@ -24,10 +24,21 @@ AGAIN = "mend that line, then run the same command again"
 
 class Options:
     """What the user chose. trust: answer the client's own review of our hooks; skills: put them in
-    (False takes them out); records: the client's undo records, {path: record}."""
+    (False takes them out); records: the client's undo records, {path: record}; graph: whether the
+    knowledge graph's tools are served, None for what the settings say."""
 
-    def __init__(self, trust=False, skills=True, records=None):
+    def __init__(self, trust=False, skills=True, records=None, graph=None):
         self.trust, self.skills, self.records = trust, skills, records or {}
+        self.graph = graph_is_on(paths.home()) if graph is None else graph
+
+
+def graph_is_on(home):
+    """What config.toml says of the graph, read without a write: a dry run asks too. False where it
+    cannot be read."""
+    try:
+        return bool(home) and settings.parse(home).get("graph.on", settings.DEFAULTS["graph.on"])
+    except (OSError, ValueError, RecursionError):
+        return False
 
 
 class Part:

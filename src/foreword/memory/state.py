@@ -2,9 +2,9 @@
 
 import json
 import os
-import tomllib
 
 from foreword import files, paths, project, settings
+from foreword.edit import settings_file
 from foreword.errors import ForewordError
 from foreword.index import catch_up, schema
 from foreword.memory.change import locked, made
@@ -150,28 +150,4 @@ def set_default_switch(home, value):
     """Set `switch` in config.toml, the default of projects without their own; the rest stays."""
     if value not in settings.SWITCHES:
         raise ForewordError(f"the switch is on, off or auto, not {value!r}", "foreword install --help")
-    files.make_folder(home)
-    path = os.path.realpath(settings.path(home))
-    raw = files.read(path) or b""
-    mark = raw[:3] if raw.startswith(b"\xef\xbb\xbf") else b""
-    try:
-        lines = raw[len(mark) :].decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise ForewordError(f"{path} is not UTF-8 (byte {error.start})", "mend it by hand") from error
-    end = "\r" if lines[0].endswith("\r") else ""
-    for n, line in enumerate(lines):
-        if line.partition("=")[0].strip().strip("\"'") == "switch":
-            comment = line.partition("#")[1:]
-            lines[n] = f'switch = "{value}"' + ("  " + "".join(comment) if comment[0] else end)
-            break
-        if line.lstrip().startswith("["):
-            lines.insert(0, f'switch = "{value}"{end}')  # in front of every table
-            break
-    else:
-        lines.insert(0, f'switch = "{value}"{end}')
-    text = "\n".join(lines)
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ForewordError("%s: %s; nothing was changed" % (path, error), "mend it by hand") from error
-    files.write(path, mark + text.encode())
+    settings_file.set_values(home, {"switch": value})

@@ -27,6 +27,20 @@ ALLOWED = tuple(
     "mcp__foreword__" + tool
     for tool in ("memory_search", "memory_read", "memory_list", "memory_save", "memory_dream")
 )
+# The same for the graph, while it is switched on: what reads and what adds is allowed, a deletion asks.
+ALLOWED_GRAPH = tuple(
+    "mcp__foreword__" + tool
+    for tool in (
+        "search_nodes",
+        "open_nodes",
+        "read_graph",
+        "archived_observations",
+        "create_entities",
+        "create_relations",
+        "add_observations",
+        "rename_entity",
+    )
+)
 RULES = ["permissions", "allow"]
 SERVER = "foreword"
 # Without it Claude Code defers MCP tools behind a tool search: one more request before the first
@@ -95,7 +109,10 @@ def parts(options):
         # An old command of the user's own: a skill of that name would stand before it.
         return os.path.exists(os.path.join(folder, "commands", name + ".md"))
 
-    return [_settings_part(settings_path()), *skill_parts(_skills_folder(), NAME, options, taken)]
+    path = settings_path()
+    written = (options.records.get(path) or {}).get("made") or {}
+    settings = _settings_part(path, options.graph, written.get("rules", ()))
+    return [settings, *skill_parts(_skills_folder(), NAME, options, taken)]
 
 
 def part(path):
@@ -107,13 +124,19 @@ def _skills_folder():
     return os.path.join(config_folder(), "skills")
 
 
-def _settings_part(path):
+def allowed(graph):
+    """The permission rules, with those for the graph's tools or without."""
+    return (*ALLOWED, *ALLOWED_GRAPH) if graph else ALLOWED
+
+
+def _settings_part(path, graph=False, written=()):
+    """`written`: the rules that are ours by the record of an earlier install."""
     return Part(
         path,
         "hooks and permission rules",
-        lambda text: with_ours(text, has_exec_form()),
+        lambda text: with_ours(text, has_exec_form(), graph, written),
         without_ours,
-        footprint,
+        lambda text: footprint(text, graph),
         holds_ours,
         lambda text, before=None: _useless(text, path, before),
     )
@@ -144,27 +167,31 @@ def holds_ours(text):
     return bool(hook_entries.ours(text))
 
 
-def footprint(text):
+def footprint(text, graph=False):
     """What `with_ours` will have added to this text, for `without_ours` to take back: the paths of
     the containers that are not there yet, and the rules."""
     present = _rules(text)
     return {
         "containers": hook_entries.containers(text, (RULES[:1], RULES)),
-        "rules": [rule for rule in ALLOWED if rule not in present],
+        "rules": [rule for rule in allowed(graph) if rule not in present],
     }
 
 
-def with_ours(text, exec_form):
+def with_ours(text, exec_form, graph=False, written=()):
     """settings.json as text with our hooks and rules in it; as it is when they are.
 
-    `exec_form` None (the client cannot be asked) keeps the form that is there. Raises
-    MalformedError, also where a shape is not what the client documents.
+    Without `graph` the rules for its tools go, of those that we have `written`. `exec_form` None (the
+    client cannot be asked) keeps the form that is there. Raises MalformedError, also where a shape is
+    not what the client documents.
     """
     _check_shapes(text)
     accepted = (False, True) if exec_form is None else (exec_form,)
     text = hook_entries.with_ours(text, {event: [hook(event, form) for form in accepted] for event in HOOKS})
-    present = _rules(text)
-    for rule in reversed(ALLOWED):
+    wanted, present = allowed(graph), _rules(text)
+    for n in reversed(range(len(present))):
+        if present[n] in ALLOWED_GRAPH and present[n] in written and present[n] not in wanted:
+            text = jsonc.drop(text, [*RULES, n])
+    for rule in reversed(wanted):
         if rule not in present:
             text = jsonc.push(text, RULES, rule)
     return text
@@ -177,7 +204,7 @@ def without_ours(text, made=None):
     containers = made["containers"] if made else None
     text = hook_entries.without_ours(text, containers)
     present = _rules(text)
-    mine = [n for n, rule in enumerate(present) if rule in (made["rules"] if made else ALLOWED)]
+    mine = [n for n, rule in enumerate(present) if rule in (made["rules"] if made else allowed(True))]
     for n in reversed(mine):
         text = jsonc.drop(text, [*RULES, n])
     return hook_entries.drop_empty(text, RULES, containers) if mine else text
