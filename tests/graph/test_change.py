@@ -108,7 +108,7 @@ def test_a_missing_entity_fails_the_whole_call(file):
 # -- limits ------------------------------------------------------------------------------------
 
 
-def test_an_observation_over_300_characters_fails_the_whole_call_and_says_what_to_do(file):
+def test_too_long_an_observation_fails_the_whole_call_and_says_what_to_do(file):
     change.create_entities(file, [entity("shop", "é" * 300)])  # characters, not bytes
     with pytest.raises(ForewordError, match=r"at most 300 characters .shop: 301 characters") as told:
         change.add_observations(

@@ -172,7 +172,7 @@ def test_every_shape_of_a_secret_is_tried():
     "text",
     [
         "the token is in the keychain, entry sk-shop",
-        "sk-learn-contrib-estimators-for-time-series-data",
+        "sk-" + "learn-contrib-estimators-for-time-series-data",
         "see https://example.com:8080/a@b and git@github.com:shop/app.git",
         "DATABASE_URL is postgres://user:${PASSWORD}@db/shop",
         "DATABASE_URL is postgres://user:<password>@db/shop",

@@ -143,7 +143,7 @@ def _places(text):
     that leads to it: reading back refuses an edit there."""
     headers = toml.headers(text)
     found, above = [], None
-    for start, equals, stop, end in toml._statements(text):
+    for start, equals, stop, end in toml.statements(text):
         if equals < 0:
             above = next(header for header in headers if header.start == start)
             continue
@@ -168,7 +168,7 @@ def _value_start(text, equals):
 def _members(text, start, stop):
     """[(path, start, value's start, end)] of the members of the inline table text[start:stop]."""
     found, depth, at, begin, equals = [], 0, start, start + 1, -1
-    for piece in toml._PIECE.findall(text[start:stop]):
+    for piece in toml.PIECE.findall(text[start:stop]):
         if piece in "]}":
             depth -= 1
         for offset, letter in enumerate(piece) if depth == 1 and piece[0] not in "\"'#" else ():

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from foreword.edit.jsonc import MalformedError
 from foreword.errors import ForewordError
 
-_PIECE = re.compile(
+# The smallest piece of TOML that is a whole by itself: a string, a comment, a sign, or what is between.
+PIECE = re.compile(
     r'''"""(?:[^"\\]|\\.|"(?!""))*"{3,5}'''  # up to two quotes may stand before the closing three
     r"""|'''(?:[^']|'(?!''))*'{3,5}"""
     r"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\#[^\n]*|[^"'\#\[\]{}=\n]+|.""",
@@ -65,7 +66,7 @@ def headers(text):
     """The Header of each table in a text, in its order. Raises MalformedError."""
     _read(text)
     found, counts = [], {}
-    for start, equals, _, end in _statements(text):
+    for start, equals, _, end in statements(text):
         if equals >= 0:
             if found:
                 found[-1] = found[-1]._replace(end=end)
@@ -130,7 +131,7 @@ def _read(text, parse_float=lambda digits: ("float", digits)) -> dict[str, Any]:
 def _unclosed(text):
     """(where, what) never closes in a text that ends too soon; (its end, "") when nothing is open."""
     at, opened = 0, []
-    for piece in _PIECE.findall(text):
+    for piece in PIECE.findall(text):
         if piece in ('"', "'") or (piece in ('""', "''") and text[at : at + 3] == piece + piece[0]):
             return at, "a string is never closed"
         if piece in "[{":
@@ -141,12 +142,12 @@ def _unclosed(text):
     return opened[-1] if opened else (at, "")
 
 
-def _statements(text):
+def statements(text):
     """[(start, equals, stop, end)] of each header and key of valid TOML: text[start:end] are its whole
     lines, `equals` is where a key's "=" stands (-1 in a header), `stop` where its value stops."""
     found, depth, equals = [], 0, -1
     at = start = stop = 1 if text.startswith("\ufeff") else 0
-    for piece in [*_PIECE.findall(text, at), "\n"]:
+    for piece in [*PIECE.findall(text, at), "\n"]:
         end = min(at + len(piece), len(text))
         depth += (piece in "[{") - (piece in "]}")
         if piece == "=" and equals < 0:
@@ -240,7 +241,7 @@ def set_key(text, header, key, value):
     MalformedError and ClashError (the key is written dotted, a.b = 1, or as a table).
     """
     n, tables, newline = headers(text).index(header) + 1, _tables(text), _newline(text)
-    for start, equals, stop, _ in _statements(text):
+    for start, equals, stop, _ in statements(text):
         if header.body <= start < header.end and _read(text[start:equals] + "= 0") == {key: 0}:
             new = text[:equals] + _match(r"=[ \t]*", text, equals) + value + text[stop:]
             break

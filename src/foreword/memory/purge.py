@@ -27,7 +27,16 @@ _OURS = {
     ),
     "log": ("hook.log", "hook.log.*"),
     "global": ("facts", "archive", "index.sqlite*", ".index.*", ".rebuild.*", ".worker.lock"),
-    "graph": ("memory.jsonl*", "archive", "backups"),
+    "graph": (
+        "memory.jsonl*",
+        ".memory.jsonl.*",
+        "archive",
+        "backups",
+        "index.sqlite*",
+        ".index.*",
+        ".rebuild.*",
+        ".entities.lock",
+    ),
 }
 
 # What earlier versions wrote into the store's .gitignore.

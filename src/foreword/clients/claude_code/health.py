@@ -10,8 +10,8 @@ import os
 import shlex
 import sys
 
-from foreword import files
-from foreword.clients import others, proof
+from foreword import files, paths
+from foreword.clients import others, parts, proof
 from foreword.clients.claude_code import install
 from foreword.clients.probe import ANSWER, NOWHERE, PROMPT, environment
 from foreword.clients.proof import FAILURE, NOTE
@@ -157,7 +157,9 @@ def _hooks(seen, entries):
     yield from proof.hooks(install.NAME, [*entries, *plugged], forms, payloads(), HINT)
     if entries and not seen.unreadable:
         rules = _dict(seen.settings.get("permissions")).get("allow")
-        missing = [rule for rule in install.ALLOWED if rule not in (rules if isinstance(rules, list) else ())]
+        present = rules if isinstance(rules, list) else ()
+        wanted = install.allowed(parts.graph_is_on(paths.home()))
+        missing = [rule for rule in wanted if rule not in present]
         if missing:
             yield FAILURE, "the client will ask before each use of " + ", ".join(missing), HINT
     denied = _dict(seen.settings.get("permissions")).get("deny")
