@@ -13,7 +13,14 @@ def run(*arguments):
     return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--tools", "notes"], ["--tools=notes"], ["--project", "."]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [], ["--tools", "notes"], ["--tools=notes"], ["--project", "."], ["--project", ""], ["--tools=graph"],
+        ["--tools", "graph, notes"], ["--tools", "graph", "--reference-output"],
+        ["--reference-output", "--tools=notes,graph", "--project=."],
+    ],
+)  # fmt: skip
 def test_it_serves_until_its_input_ends(arguments):
     done = run(*arguments)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -22,7 +29,11 @@ def test_it_serves_until_its_input_ends(arguments):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--tools", "verbs"], "--tools takes: notes"),
+        (["--tools", "verbs"], "--tools takes: notes, graph"),
+        (["--tools", ""], "--tools takes: notes, graph"),
+        (["--tools", "notes,"], "--tools takes: notes, graph"),
+        (["--reference-output"], "--reference-output is for the graph's tools"),
+        (["--reference-output=1", "--tools", "graph"], "--reference-output"),
         (["--tools"], "--tools"),
         (["--port", "80"], "--port"),
         (["--project", "no/such/folder"], "no/such/folder is no folder"),
@@ -40,7 +51,7 @@ def test_a_wrong_option_is_told_on_stderr_with_code_2(arguments, told):
 def test_help_names_every_option():
     done = run("--help")
     assert done.returncode == 0
-    for word in ("--tools", "--project", "CLAUDE_PROJECT_DIR"):
+    for word in ("--tools", "--reference-output", "--project", "CLAUDE_PROJECT_DIR", "MEMORY_FILE_PATH"):
         assert word in done.stdout
 
 

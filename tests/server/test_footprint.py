@@ -18,17 +18,25 @@ NOT_AT_THE_START = NEVER | {
     "yaml", "sqlite3", "subprocess", "threading", "dataclasses", "typing", "pathlib", "argparse", "urllib",
     "datetime", "hashlib", "_hashlib", "inspect", "tempfile", "importlib.metadata", "foreword.memory",
 }  # fmt: skip
-OURS_AT_THE_START = {
+EITHER_AT_THE_START = {
     "foreword", "foreword.cli", "foreword.cli.cmd_serve", "foreword.errors", "foreword.files",
-    "foreword.paths",
-    "foreword.server", "foreword.server.arguments", "foreword.server.lines", "foreword.server.log",
-    "foreword.server.notes", "foreword.server.protocol", "foreword.text", "foreword.text.frame",
+    "foreword.paths", "foreword.server", "foreword.server.arguments", "foreword.server.lines",
+    "foreword.server.log", "foreword.server.protocol", "foreword.server.tools",
 }  # fmt: skip
+NOTES_AT_THE_START = EITHER_AT_THE_START | {
+    "foreword.settings", "foreword.server.notes", "foreword.text", "foreword.text.frame",
+}  # fmt: skip
+GRAPH_AT_THE_START = EITHER_AT_THE_START | {
+    "foreword.server.graph", "foreword.server.resources", "foreword.graph", "foreword.graph.reference",
+    "foreword.graph.lines",
+}  # fmt: skip
+GRAPH = ("--tools", "graph")
 
 
-def loaded(serve, folder, calls):
+def loaded(serve, folder, calls, *arguments):
     """Names of the modules that a server loads until it has answered the handshake and `calls`."""
-    server = serve(command=[sys.executable, "-I", "-X", "importtime", *COMMAND[2:]], cwd=folder)
+    command = [sys.executable, "-I", "-X", "importtime", *COMMAND[2:]]
+    server = serve(*arguments, command=command, cwd=folder)
     server.start()
     calls(server)
     code, _, err = server.end()
@@ -50,30 +58,63 @@ def use_every_tool(server):
     server.told("memory_dream", run=run, actions=[{"do": "archive", "ids": [old]}])
 
 
-def test_the_start_loads_little(serve, repository):
-    names = loaded(serve, repository, lambda server: server.ask("tools/list"))
+def use_every_tool_of_the_graph(server):
+    relation = {"from": "shop", "to": "till", "relationType": "uses"}
+    entities = [{"name": name, "entityType": "t", "observations": ["deployed"]} for name in ("shop", "till")]
+    server.told("create_entities", entities=entities)
+    server.told("create_relations", relations=[relation])
+    days = [f"2026-01-{day:02}: day {day}" for day in range(1, 21)]
+    server.told("add_observations", observations=[{"entityName": "shop", "contents": days}])
+    server.told("read_graph")
+    server.told("search_nodes", query="deployed day")
+    server.told("open_nodes", names=["shop", "tilt"])
+    server.told("archived_observations", entityName="shop", restore=[days[0]])
+    server.told("delete_observations", deletions=[{"entityName": "shop", "observations": days[:3]}])
+    server.told("delete_relations", relations=[relation])
+    server.told("rename_entity", entityName="till", newName="register")
+    server.told("delete_entities", entityNames=["register"])
+    server.ask("resources/subscribe", {"uri": "memory://knowledge-graph"})
+    server.ask("resources/read", {"uri": "memory://knowledge-graph"})
+
+
+BOTH = [((), use_every_tool), (GRAPH, use_every_tool_of_the_graph)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), NOTES_AT_THE_START),
+        (GRAPH, GRAPH_AT_THE_START),
+        ((*GRAPH, "--reference-output"), GRAPH_AT_THE_START),
+        (("--tools", "notes,graph"), NOTES_AT_THE_START | GRAPH_AT_THE_START),
+    ],
+)
+def test_the_start_loads_little(serve, repository, arguments, expected):
+    names = loaded(serve, repository, lambda server: server.ask("tools/list"), *arguments)
     assert names & NOT_AT_THE_START == set()
-    assert {name for name in names if name.startswith("foreword")} <= OURS_AT_THE_START
+    assert {name for name in names if name.startswith("foreword")} <= expected
     assert "json" in names  # the list is not empty for another reason
 
 
-def test_no_tool_loads_an_sdk_an_event_loop_or_sockets(serve, repository):
-    names = loaded(serve, repository, use_every_tool)
+@pytest.mark.parametrize(("arguments", "use"), BOTH)
+def test_no_tool_loads_an_sdk_an_event_loop_or_sockets(serve, repository, arguments, use):
+    names = loaded(serve, repository, use, *arguments)
     assert names & NEVER == set()
-    assert "foreword.memory" in names
+    assert ("foreword.memory" in names) != ("foreword.graph.change" in names)
 
 
-def test_no_socket_is_opened(serve, repository):
+@pytest.mark.parametrize(("arguments", "use"), BOTH)
+def test_no_socket_is_opened(serve, repository, arguments, use):
     code = (
         "import os, sys\n"
         "def forbid(event, arguments):\n"
         "    if event.startswith('socket.'): os.write(2, event.encode()); os._exit(9)\n"
         "sys.addaudithook(forbid)\n"
-        "from foreword.cli import main; main(['serve'])"
+        "from foreword.cli import main; main(['serve', *sys.argv[1:]])"
     )
-    server = serve(command=[sys.executable, "-I", "-c", code], cwd=repository)
+    server = serve(*arguments, command=[sys.executable, "-I", "-c", code], cwd=repository)
     server.start()
-    use_every_tool(server)
+    use(server)
     assert server.end() == (0, b"", b"")
 
 
@@ -136,3 +177,38 @@ def test_memory_stays_small_from_the_start_through_ten_thousand_calls(server):
         ]
         assert [server.get()["id"] for _ in numbers] == numbers
     assert resident(server.process.pid, "VmHWM") <= 40
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("arguments", [GRAPH, (*GRAPH, "--reference-output")])
+def test_a_graphs_memory_stays_small_from_the_start_through_ten_thousand_calls(serve, tmp_path, arguments):
+    path = tmp_path / "memory.jsonl"
+    path.write_text("\n".join(records(237)), encoding="utf-8")
+    server = serve(*arguments, MEMORY_FILE_PATH=str(path))
+    server.start()
+    server.ask("tools/list")
+    assert resident(server.process.pid, "VmRSS") <= 25  # MiB; the budget
+
+    for n in range(1_000):
+        entity = {"name": f"new {n % 20}", "entityType": "t", "observations": [f"made {n}"]}
+        calls = [
+            ("read_graph", {}),
+            *[("search_nodes", {"query": f"word{n % 40} fact {m}"}) for m in range(5)],
+            *[("open_nodes", {"names": [f"node {(n + m) % 237}", "nobody"]}) for m in range(3)],
+            ("create_entities", {"entities": [entity]}) if n % 5 == 0 else ("archived_observations", {}),
+        ]
+        numbers = [server.request("tools/call", {"name": t, "arguments": a}) for t, a in calls]
+        answers = [server.get() for _ in numbers]
+        assert [answer["id"] for answer in answers] == numbers
+        assert not any(answer["result"].get("isError") for answer in answers)
+    assert resident(server.process.pid, "VmHWM") <= 40
+
+
+def records(number):
+    """Lines of a graph of `number` entities, with 5 observations and 1.5 relations each."""
+    for n in range(number):
+        facts = [f"fact {m} of node {n}: it holds word{(n * 7 + m) % 40} since 2026" for m in range(5)]
+        yield json.dumps({"type": "entity", "name": f"node {n}", "entityType": "t", "observations": facts})
+    for n in range(number * 3 // 2):
+        ends = {"from": f"node {n % number}", "to": f"node {(n * 5 + 1) % number}"}
+        yield json.dumps({"type": "relation", **ends, "relationType": f"verb {n}"})

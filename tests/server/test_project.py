@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from foreword.server import protocol
+from foreword.server import protocol, tools
 from foreword.server.lines import Lines
 from foreword.server.notes import path_of
 
@@ -148,7 +148,7 @@ def test_a_client_that_never_names_its_roots_is_waited_for_once(monkeypatch):
     get, put = os.pipe()
     out, answers = os.pipe()
     never = type("Never", (), {"asked": False, "waiting": False})()
-    tool = protocol.Tool("roots", "", {"properties": {}}, {}, lambda session, given: str(session.roots()))
+    tool = tools.Tool("roots", "", {"properties": {}}, {}, lambda session, given: str(session.roots()))
     session = protocol.Session((tool,), "", {}, {}, Lines(get, never), answers)
 
     def say(number, method, **params):

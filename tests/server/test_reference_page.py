@@ -5,9 +5,11 @@ import re
 
 import pytest
 
-from foreword.server.notes import INSTRUCTIONS, MOST_FOUND, MOST_LISTED, TOOLS
+from foreword.graph import answers, place, reference
+from foreword.server import graph, notes
 from foreword.server.protocol import ENVELOPE, HANDSHAKE
 
+TOOLS = (*notes.TOOLS, *graph.TOOLS)
 PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "reference", "mcp-tools.md")
 
 
@@ -18,8 +20,9 @@ def page():
 
 def chapters():
     """{tool's name: the text of its chapter}"""
-    parts = re.split(r"^## `(memory_\w+)`$", page(), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    parts = re.split(r"^## `(\w+)`$", page(), flags=re.MULTILINE)
+    texts = [re.split(r"\n## [A-Z]", text)[0] for text in parts[2::2]]
+    return dict(zip(parts[1::2], texts, strict=True))
 
 
 def test_every_tool_has_a_chapter_and_no_other_has():
@@ -51,8 +54,32 @@ def test_every_annotation_is_named(tool):
 
 def test_the_page_quotes_the_instructions_the_revisions_and_the_limits():
     text = " ".join(page().replace("> ", "").split())
-    assert " ".join(INSTRUCTIONS.split()) in text
+    for table in (notes, graph):
+        assert " ".join(table.INSTRUCTIONS.split()) in text
     for revision in (*HANDSHAKE, *ENVELOPE):
         assert revision in text
-    assert str(MOST_FOUND) in text
-    assert str(MOST_LISTED) in text
+    assert str(notes.MOST_FOUND) in text
+    assert str(notes.MOST_LISTED) in text
+
+
+def test_the_graphs_limits_are_what_the_page_says():
+    text = page()
+    for variable, _, default, _ in place.NUMBERS:
+        assert f"| `{variable}` | `{default}` |" in text
+    assert f"`{place.STRICT}`" in text
+    for number, of in (
+        (answers.READ_MOST, "`read_graph`"), (answers.SEARCH_MOST, "`search_nodes`"),
+        (answers.OPEN_MOST, "`open_nodes`"),
+    ):  # fmt: skip
+        assert f"{number:,} {'characters ' if of == '`read_graph`' else ''}for {of}" in text
+    assert f"{reference.CAP:,} characters" in text
+    assert reference.TRUNCATED in text
+    assert f'["{graph.ALL}"]' in text
+
+
+def test_what_the_graphs_lists_hold_is_on_the_page():
+    for tool in graph.TOOLS:
+        for name, rule in tool.schema["properties"].items():
+            if rule.get("items", {}).get("type") == "object":
+                [row] = re.findall(rf"^\| `{name}` \|(.+)$", chapters()[tool.name], flags=re.MULTILINE)
+                assert re.findall(r"`(\w+)`", row) == list(rule["items"]["properties"])

@@ -6,26 +6,54 @@ import sys
 from foreword.errors import DONE, USAGE
 
 _HELP = "Try 'foreword serve --help' for help."
+TABLES = ("notes", "graph")
 
 
 def serve(arguments):
     """Serve MCP on stdin and stdout until the client leaves; the exit code."""
-    chosen = {"--tools": "notes", "--project": ""}
+    chosen, reference = {"--tools": None, "--project": ""}, False
     left = list(arguments)
     while left:
         name, equals, value = left.pop(0).partition("=")
+        if name == "--reference-output" and not equals:
+            reference = True
+            continue
         if name not in chosen or not (equals or left):
             return _refused(f"unknown or incomplete option: {name}")
         chosen[name] = value if equals else left.pop(0)
-    if chosen["--tools"] != "notes":
-        return _refused("--tools takes: notes")
+    tables = chosen["--tools"]
+    wanted = _usual() if tables is None else [name.strip() for name in tables.split(",")]
+    if not set(wanted) <= set(TABLES):
+        return _refused("--tools takes: notes, graph, or notes,graph")
+    if reference and "graph" not in wanted:
+        return _refused("--reference-output is for the graph's tools: --tools graph")
     if chosen["--project"] and not os.path.isdir(chosen["--project"]):
         return _refused("{} is no folder".format(chosen["--project"]))
-    from foreword.server import notes, protocol
+    from foreword.server import protocol
 
     kept = {"folder": os.path.abspath(chosen["--project"])} if chosen["--project"] else {}
-    protocol.serve(notes.TOOLS, notes.INSTRUCTIONS, kept)
+    tools, told, methods, capabilities = [], [], {}, {}
+    if "notes" in wanted:
+        from foreword.server import notes
+
+        tools += notes.TOOLS
+        told.append(notes.INSTRUCTIONS)
+    if "graph" in wanted:
+        from foreword.server import graph
+
+        tools += graph.tools(reference)
+        told.append(graph.INSTRUCTIONS)
+        methods, capabilities = graph.methods(reference), graph.CAPABILITIES
+    protocol.serve(tools, "\n\n".join(told), kept, methods, capabilities)
     return DONE
+
+
+def _usual():
+    """The tables of a server that is not told which: the notes, and the graph where it is switched on."""
+    from foreword import paths, settings
+
+    home = paths.home()
+    return list(TABLES) if home and settings.load(home)["graph.on"] else ["notes"]
 
 
 def _refused(told):
@@ -40,15 +68,32 @@ def __getattr__(name):
 
     @click.command("serve")
     @click.option(
-        "--tools", metavar="TABLES", default="notes", show_default=True, help="What to offer: notes."
+        "--tools",
+        metavar="TABLES",
+        help="What to offer: notes, graph, or notes,graph (default: notes, and the graph where it is"
+        " switched on: foreword graph on).",
     )
-    @click.option("--project", metavar="PATH", help="The project's folder (default: what the client says).")
-    def command(tools, project):
+    @click.option(
+        "--reference-output",
+        is_flag=True,
+        help="The graph's tools answer in the reference memory server's JSON, for programs that parse it.",
+    )
+    @click.option(
+        "--project", metavar="PATH", help="The project's folder, for notes (default: what the client says)."
+    )
+    def command(tools, reference_output, project):
         """Serve the memory tools to a client: MCP over stdin and stdout.
 
         Clients start this by themselves once they are wired (foreword install). The project is the
         one given, else CLAUDE_PROJECT_DIR, else the client's first root, else the current folder.
+
+        With --tools graph it takes the place of the reference memory server (server-memory): the
+        same file (MEMORY_FILE_PATH, else the setting graph.file, else ~/.foreword/graph/memory.jsonl)
+        and the same nine tools, with answers made for a model. More variables: MEMORY_OBS_MAX_CHARS,
+        MEMORY_OBS_MAX, MEMORY_SEARCH_LIMIT, MEMORY_BACKUPS_KEPT, MEMORY_STRICT.
         """
-        return serve(["--tools", tools, *(["--project", project] if project else [])])
+        given = [("--tools", tools), ("--project", project)]
+        arguments = [part for name, value in given if value is not None for part in (name, value)]
+        return serve([*arguments, *(["--reference-output"] if reference_output else [])])
 
     return command

@@ -2,6 +2,7 @@
 
 Models send `"10"` for 10, `"a, b"` for a list, null for nothing, and keys nobody asked for (all seen
 in field reports). What can mean only one thing is taken; the rest is an error that says what to send.
+Programs that expect another server's refusals get those from `faults`.
 """
 
 import json
@@ -16,9 +17,13 @@ _WANTED = {
 }  # fmt: skip
 
 
-def fit(schema, given, where=""):
+def fit(schema, given, where="", literal=False):
     """Arguments as a dict that holds every property of `schema`; absent ones get their default, else
-    "", False, 0, [] or {}. Whole numbers are brought into their range. Raises ForewordError."""
+    "", False, 0, [] or {}. Whole numbers are brought into their range. Raises ForewordError.
+
+    literal: texts are kept as they are sent. One in place of a list is its only item, with all its commas;
+    a blank one is a value.
+    """
     if given is None:
         given = {}
     if not isinstance(given, dict):
@@ -32,22 +37,24 @@ def fit(schema, given, where=""):
                 raise ForewordError(f"{at} is missing", _hint(rule))
             value = rule.get("default", _NOTHING[rule["type"]]())
         else:
-            value = _fit_one(rule, value, at)
-            if isinstance(value, str) and not value.strip() and name in schema.get("required", ()):
+            value = _fit_one(rule, value, at, literal)
+            blank = isinstance(value, str) and not value.strip()
+            if blank and not literal and name in schema.get("required", ()):
                 raise ForewordError(f"{at} is empty", _hint(rule))
         fitted[name] = value
     return fitted
 
 
-def _fit_one(rule, value, at):
+def _fit_one(rule, value, at, literal):
     kind = rule["type"]
     if kind == "object" and "properties" in rule:
-        return fit(rule, value, at)
-    fitted = _AS[kind](value)
+        fitted = _object(value) if literal and isinstance(value, str) else value
+        return fit(rule, value if fitted is None else fitted, at, literal)
+    fitted = _items(value) if literal and kind == "array" else _AS[kind](value)
     if fitted is None:
         raise ForewordError(f"{at} must be {_WANTED[kind]}, not {_kind(value)}", _hint(rule))
     if kind == "array":
-        return [_fit_one(rule["items"], item, f"{at}[{n}]") for n, item in enumerate(fitted)]
+        return [_fit_one(rule["items"], item, f"{at}[{n}]", literal) for n, item in enumerate(fitted)]
     if kind == "integer":
         return max(rule.get("minimum", fitted), min(rule.get("maximum", fitted), fitted))
     if fitted and fitted not in rule.get("enum", (fitted,)):
@@ -90,6 +97,14 @@ def _array(value):
     return value if isinstance(value, list) else None
 
 
+def _items(value):
+    """A list, from one that was sent as JSON, or from its only item."""
+    if isinstance(value, str):
+        parsed = _array(value) if value.lstrip().startswith("[") else None  # `[2026-03-02] moved` is a text
+        return [value] if parsed is None else parsed
+    return [value] if isinstance(value, dict) else value if isinstance(value, list) else None
+
+
 def _object(value):
     """An object of any shape: whoever takes it says what is wrong with it."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
@@ -109,3 +124,38 @@ def _kind(value):
 
 def _hint(rule):
     return rule.get("description", "")
+
+
+# -- for programs that know the reference server -------------------------------------------------
+
+_JS = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
+
+
+def faults(schema, given, where=""):
+    """What the reference memory server (2026.8.31) would refuse in arguments, in its words, a line each.
+
+    Nothing is taken for what it is not, and only what is required must be there.
+    """
+    if not isinstance(given, dict):
+        return [f"Invalid input: expected object, received {_JS.get(type(given), 'number')}"]
+    found = []
+    for name in schema.get("required", ()):
+        at = f"{where}.{name}" if where else name
+        if name not in given:
+            found.append(_fault(schema["properties"][name]["type"], "undefined", at))
+        else:
+            found += _faults_of(schema["properties"][name], given[name], at)
+    return found
+
+
+def _faults_of(rule, value, at):
+    kind = _JS.get(type(value), "number")
+    if kind != rule["type"].replace("integer", "number"):
+        return [_fault(rule["type"], kind, at)]
+    if kind == "array":
+        return [f for n, item in enumerate(value) for f in _faults_of(rule["items"], item, f"{at}[{n}]")]
+    return faults(rule, value, at) if kind == "object" else []
+
+
+def _fault(wanted, received, at):
+    return f"Invalid input: expected {wanted.replace('integer', 'number')}, received {received} at {at}"

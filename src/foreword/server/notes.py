@@ -8,7 +8,7 @@ import os
 import re
 
 from foreword.errors import ForewordError, NotFoundError
-from foreword.server.protocol import Tool
+from foreword.server.tools import Tool
 from foreword.text.frame import defuse
 
 INSTRUCTIONS = (

@@ -1,8 +1,8 @@
 """The Model Context Protocol over stdin and stdout: JSON-RPC 2.0, one message a line, no threads.
 
 `serve(tools, instructions)` runs until the input ends or a signal comes. It knows nothing of memory:
-a `Tool` names a function `(session, arguments) -> text`, and `methods` adds whole methods (resources,
-say). Nothing a client sends may end it: a bad line is answered with an error and the next one is read.
+tools are handed in (`tools.Tool`), and `methods` adds whole methods (resources, say). Nothing a client
+sends may end it: a bad line is answered with an error and the next one is read.
 
 Two dialects, told apart request by request: revisions with a handshake (`initialize`), and those
 where each request carries its revision and the client's capabilities in `_meta`.
@@ -11,13 +11,13 @@ where each request carries its revision and the client's capabilities in `_meta`
 import json
 import os
 import time
-from collections import deque, namedtuple
+from collections import deque
 
 from foreword import __version__
 from foreword.errors import ForewordError
-from foreword.server.arguments import fit
 from foreword.server.lines import LARGEST, Ending, Lines
 from foreword.server.log import report
+from foreword.server.tools import answered, failed, listed
 
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 BATCHES = ("", *HANDSHAKE[:2])  # a line may hold an array of messages; "" is before the handshake
@@ -29,8 +29,6 @@ INVALID_PARAMS, INTERNAL_ERROR, UNSUPPORTED_REVISION = -32602, -32603, -32022
 
 ROOTS_WAIT_S = 3.0  # how long one tool call waits for the client to name its roots
 CACHED = {"ttlMs": 3_600_000, "cacheScope": "private"}  # a process offers the same tools all its life
-
-Tool = namedtuple("Tool", "name description schema annotations call meta", defaults=(None,))
 
 
 class ProtocolError(Exception):
@@ -52,7 +50,7 @@ class InputNeededError(Exception):
 class Session:
     """One client. For tools: `client` (its name), `meta` (the `_meta` of the call, a dict), `roots()`,
     `changes` (grows whenever the roots may have changed), `kept` (a dict of their own), `notify(method,
-    params)`."""
+    params)`. For methods also: `number` (the request's id), `enveloped` (it carries its revision)."""
 
     def __init__(self, tools, instructions, methods, capabilities, lines, out):
         self.tools = {tool.name: tool for tool in tools}
@@ -63,11 +61,13 @@ class Session:
             "server/discover": Session._discover,
             "ping": lambda session, params: {},
             "tools/list": Session._list,
-            "tools/call": Session._call,
+            "tools/call": Session.call,
+            "notifications/roots/list_changed": Session._forget_roots,
             **methods,
         }
         self.kept, self.meta, self.changes, self.client, self.version = {}, {}, 0, "", ""
-        self._able, self._enveloped, self._roots, self._late = {}, False, None, False
+        self.number, self.enveloped = None, False
+        self._able, self._roots, self._late = {}, None, False
         self._aside, self._asked = deque(), 0
 
     # -- lines in, lines out -------------------------------------------------------------------
@@ -136,10 +136,12 @@ class Session:
             if message.get("jsonrpc") != "2.0" or not isinstance(method, str):
                 raise ProtocolError(INVALID_REQUEST, 'a message has "jsonrpc": "2.0" and a method')
             if "id" not in message:
-                return self._notified(method)
+                return self._notified(method, params)
             if not isinstance(params, (dict, type(None))):
                 raise ProtocolError(INVALID_PARAMS, "params is an object")
-            return {"jsonrpc": "2.0", "id": number, "result": self._result(method, params or {})}
+            self.number = number
+            result = self._result(method, params or {})
+            return None if result is None else {"jsonrpc": "2.0", "id": number, "result": result}
         except ProtocolError as error:
             return {"jsonrpc": "2.0", "id": number, "error": error.body}
         except Exception as error:  # noqa: BLE001  our bug must not cost the client its server
@@ -148,16 +150,17 @@ class Session:
 
     def _result(self, method, params):
         self._read_envelope(params.get("_meta"))
-        if method not in self.methods:
+        if method not in self.methods or method.startswith(_NOTICE):
             raise ProtocolError(METHOD_NOT_FOUND, f"unknown method: {method[:80]}")
         result = self.methods[method](self, params)
-        if self._enveloped:
-            result = {"resultType": "complete", "_meta": {_META + "serverInfo": _ITSELF}, **result}
+        if self.enveloped and result is not None:
+            meta = {_META + "serverInfo": _ITSELF, **result.get("_meta", {})}
+            result = {"resultType": "complete", **result, "_meta": meta}
         return result
 
     def _read_envelope(self, meta):
-        self._enveloped = isinstance(meta, dict) and _META + "protocolVersion" in meta
-        if self._enveloped:
+        self.enveloped = isinstance(meta, dict) and _META + "protocolVersion" in meta
+        if self.enveloped:
             asked, able = meta[_META + "protocolVersion"], meta.get(_META + "clientCapabilities")
             if not isinstance(asked, str) or not isinstance(able, dict):
                 raise ProtocolError(INVALID_PARAMS, "_meta lacks the revision or the capabilities")
@@ -166,17 +169,16 @@ class Session:
                 raise ProtocolError(UNSUPPORTED_REVISION, "unknown protocol revision", known)
             self._able, self.client = able, _name(meta.get(_META + "clientInfo"))
 
-    def _notified(self, method):
-        if method == "notifications/roots/list_changed":
-            self._roots, self._late = None, False
-            self.changes += 1
+    def _notified(self, method, params):
+        if method in self.methods and method.startswith(_NOTICE):
+            self.methods[method](self, params if isinstance(params, dict) else {})
 
     def _initialize(self, params):
         asked, able = params.get("protocolVersion"), params.get("capabilities")
         self.version = asked if asked in HANDSHAKE else HANDSHAKE[-1]
         self._able = able if isinstance(able, dict) else {}
         self.client = _name(params.get("clientInfo"))
-        self._notified("notifications/roots/list_changed")
+        self._forget_roots({})
         return {"protocolVersion": self.version, "serverInfo": _ITSELF, **self._offer()}
 
     def _discover(self, params):
@@ -188,14 +190,11 @@ class Session:
     # -- tools ---------------------------------------------------------------------------------
 
     def _list(self, params):
-        listed = [
-            {"name": t.name, "description": t.description, "inputSchema": t.schema}
-            | {"annotations": t.annotations, **({"_meta": t.meta} if t.meta else {})}
-            for t in self.tools.values()
-        ]
-        return {"tools": listed, **(CACHED if self._enveloped else {})}
+        tools = [listed(tool) for tool in self.tools.values()]
+        return {"tools": tools, **(CACHED if self.enveloped else {})}
 
-    def _call(self, params):
+    def call(self, params):
+        """Answer tools/call: a result, with isError where the call failed."""
         name, answers = params.get("name"), params.get("inputResponses")
         tool = self.tools.get(name) if isinstance(name, str) else None
         if tool is None:
@@ -205,22 +204,21 @@ class Session:
         meta = params.get("_meta")
         self.meta = meta if isinstance(meta, dict) else {}
         try:
-            answer = tool.call(self, fit(tool.schema, params.get("arguments")))
-            return {"content": [{"type": "text", "text": answer}]}
+            return answered(tool.call(self, tool.fit(tool.schema, params.get("arguments"))))
         except InputNeededError as needed:
             return {"resultType": "input_required", "inputRequests": needed.requests}
         except ForewordError as error:
             told = f"{error.message}\nHint: {error.hint}" if error.hint else error.message
         except Exception as error:  # noqa: BLE001  one call failed, the next may not
             told = f"{name} failed: {report(name, error)}. `foreword doctor` shows the log."
-        return {"content": [{"type": "text", "text": told}], "isError": True}
+        return failed(told)
 
     # -- the client's roots --------------------------------------------------------------------
 
     def roots(self):
         """URIs of the folders the client works in; () when it does not tell. Asked for once."""
         if self._roots is None and "roots" in self._able and not self._late:
-            if self._enveloped:
+            if self.enveloped:
                 raise InputNeededError({"roots": {"method": "roots/list"}})
             self._ask_roots()
         return self._roots or ()
@@ -245,6 +243,10 @@ class Session:
             else:
                 self._aside.append(line)
 
+    def _forget_roots(self, params):
+        self._roots, self._late = None, False
+        self.changes += 1
+
     def _heard(self, message):
         if message.get("id") == f"roots-{self._asked}":
             self._set_roots(message.get("result"))
@@ -257,6 +259,7 @@ class Session:
 
 
 _BLANK = object()  # what a line of white space is parsed to
+_NOTICE = "notifications/"  # methods that begin so are told, not asked
 _ITSELF = {"name": "foreword", "version": __version__}
 
 
@@ -276,7 +279,7 @@ def serve(tools, instructions, kept=(), methods=(), capabilities=()):
     """Serve `tools` on stdin and stdout until the input ends or a signal comes; the exit code, 0.
 
     kept: what `session.kept` starts with. methods: {name: function(session, params) -> result}, beside
-    or instead of the built-in ones.
+    or instead of the built-in ones; a result None is not answered (now), notifications give none.
     capabilities: {name: {...}}, announced beside `tools`.
     """
     # Whatever else prints (a library, a child process) must not get between protocol lines.
