@@ -1,12 +1,13 @@
 """What a hook costs: CPU time of the whole process against `python -I -c "import json, sqlite3"` (B).
 
-    python bench/hooks.py [--notes 200 1000 10000] [--facts N] [--only HOOK...] [--runs 41] [--json]
+    python bench/hooks.py [--notes 200 1000 10000] [--facts N] [--entities N] [--only HOOK...] [--runs 41]
+                          [--json]
 
 Builds a repository of 8,000 files and a store of each size in a temporary folder, fires every hook
 as a client does, and prints the median and the 95th percentile as ratios to B, taken in the same
 run, interleaved. Notes are made of lines of the standard library's own source, so their words are
 distributed as words in code are. One memory in twenty is a fact, one in sixty a session, unless --facts
-says how many facts there are.
+says how many facts there are. With --entities the setting graph.in_index is on, and the graph has so many.
 """
 
 import argparse
@@ -22,7 +23,8 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src"))
 
-from foreword import files, project
+from foreword import files, graph_index, project
+from foreword.graph import change, place
 from foreword.index import catch_up, schema, search
 from foreword.store import write
 from foreword.text.question import Question
@@ -90,6 +92,22 @@ def make_facts(folder, count, lines, dice):
         write.create(folder, "fact", fields, "\n".join(dice.sample(lines, 3)), now)
         if n % 3 == 0:
             write.create(folder, "session", fields, "\n".join(dice.sample(lines, 30)), now)
+
+
+def make_graph(home, count, lines, dice):
+    """A graph of entities with five observations each, and its index for prompts."""
+    with open(os.path.join(home, "config.toml"), "a") as f:
+        f.write("graph.in_index = true\n")
+    wanted = [
+        {
+            "name": "%d %s" % (n, dice.choice(lines)[:40]),
+            "entityType": "module",
+            "observations": [line[:200] for line in dice.sample(lines, 5)],
+        }
+        for n in range(count)
+    ]
+    change.create_entities(place.open_graph(place.default(home)), wanted)
+    graph_index.keep_up(home)
 
 
 LAUNCH = """
@@ -197,6 +215,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--notes", type=int, nargs="+", default=[200, 1_000, 10_000])
     options.add_argument("--facts", type=int, help="facts beside the notes (default: one for 20)")
+    options.add_argument("--entities", type=int, help="entities of a graph that prompts are offered too")
     options.add_argument("--only", nargs="+", metavar="HOOK", choices=BUDGETS, help="measure these only")
     options.add_argument("--runs", type=int, default=31)
     options.add_argument("--json", action="store_true")
@@ -213,12 +232,14 @@ def main():
             files.make_folder(os.path.join(home, "f"))
             with open(os.path.join(home, "f", "config.toml"), "w") as f:
                 f.write('switch = "on"\n')
-            place = project.find(repository, os.path.join(home, "f"), ask_git=True)
-            make_notes(place.folder, count, lines, random.Random(3))
+            if asked_for.entities:
+                make_graph(os.path.join(home, "f"), asked_for.entities, lines, random.Random(9))
+            found = project.find(repository, os.path.join(home, "f"), ask_git=True)
+            make_notes(found.folder, count, lines, random.Random(3))
             facts = count // 20 if asked_for.facts is None else asked_for.facts
-            make_facts(place.folder, facts, lines, random.Random(5))
-            catch_up.catch_up(place.folder)
-            ranked = ranking_ms(place.folder, lines)
+            make_facts(found.folder, facts, lines, random.Random(5))
+            catch_up.catch_up(found.folder)
+            ranked = ranking_ms(found.folder, lines)
             seen, peaks = measure(home, repository, lines, asked_for.runs, asked_for.only)
             base = statistics.median(seen.pop("B"))
             report[count] = {"B ms": round(base, 1), "ranking ms": round(ranked, 1)}

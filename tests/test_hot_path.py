@@ -151,6 +151,15 @@ def test_a_start_that_hands_something_over_loads_little_more(folder, tmp_path):
     check_standard(modules)
 
 
+def test_a_prompt_asks_the_graph_only_where_that_is_wanted(folder, tmp_path):
+    with open(os.path.join(events.home(), "config.toml"), "a", encoding="utf-8") as f:
+        f.write("[graph]\nin_index = true\n")
+    events.prompt("compiles the settings", folder)
+    _, modules = loaded("prompt", later("prompt", folder), tmp_path)
+    assert ours(modules) == OURS["prompt"] | {"foreword.index.entities"}
+    check_standard(modules)
+
+
 @pytest.mark.parametrize(
     ("text", "more"),
     [

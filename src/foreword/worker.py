@@ -1,8 +1,9 @@
 """What hooks put off: `python -I -m foreword.worker HOME PROJECT WORK`, detached, one per store. Cold.
 
-WORK is `catch-up` (files against index) or `rebuild` (a hook could not read the index). Also counts which
-memories were opened when they were shown, clears what client sessions left behind, and asks git about a
-project whose history was too long for a hook.
+WORK is `catch-up` (files against index), `rebuild` (a hook could not read the index) or `rebuild-graph` (nor
+that of the graph's entities, which is caught up in any case). Also counts which memories were opened when
+they were shown, clears what client sessions left behind, and asks git about a project whose history was too
+long for a hook.
 """
 
 import os
@@ -12,8 +13,8 @@ import sqlite3
 import sys
 import time
 
-from foreword import files, paths, project
-from foreword.index import catch_up, schema, uses
+from foreword import files, graph_index, paths, project
+from foreword.index import catch_up, entities, schema, uses
 from foreword.store import layout
 
 SESSIONS_KEPT_S = 7 * 86_400
@@ -45,6 +46,7 @@ def main(home, name, work):
             _tidy(home, folder, time.time())
     project.gather(home)
     _identify(home, folder)
+    graph_index.keep_up(home, doubted=work == "rebuild-graph")
 
 
 def _count_uses(folder):
@@ -74,7 +76,8 @@ def _tidy(home, folder, now):
             shutil.rmtree(path, ignore_errors=True)
         else:
             _clear(path, now)
-    for at in (home, state, os.path.join(state, "by-path"), paths.tombstones(home), folder):
+    by_path = os.path.join(state, "by-path")
+    for at in (home, state, by_path, paths.tombstones(home), entities.folder(home), folder):
         _clear(at, now)
     for at in layout.folders(folder):
         _clear(os.path.join(folder, at), now)

@@ -48,6 +48,12 @@ def test_without_a_home_and_a_path_it_is_said_what_to_do(monkeypatch):
     assert "FOREWORD_HOME" in told.value.hint
 
 
+def test_without_a_home_the_variable_is_enough(monkeypatch, tmp_path):
+    monkeypatch.setenv("FOREWORD_HOME", "relative")
+    named = str(tmp_path / "m.jsonl")
+    assert place.open_graph(environ={"MEMORY_FILE_PATH": named}).path == named
+
+
 def test_the_limits_are_those_of_the_environment():
     found = place.limits(
         {

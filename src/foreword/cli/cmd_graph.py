@@ -5,7 +5,7 @@ import shlex
 
 import click
 
-from foreword import files, paths, settings
+from foreword import files, graph_index, paths, settings
 from foreword.cli import graph_tables
 from foreword.cli.graph_tables import many, shown
 from foreword.cli.output import json_option, put, put_json, say, tilde
@@ -250,6 +250,7 @@ def compact(path, dry_run, as_json):
         file.change(lambda graph: change.Done())  # a file that cannot be written is refused before the backup
         backup = backups.now(file.real, file.limits.backups)
         done = change.compact(file)
+        graph_index.after_write(file)
         moving = {name: (len(moved), done.counts[name]) for name, moved in done.archived.items()}
     rows = [{"name": name, "moved": moved, "left": left} for name, (moved, left) in moving.items()]
     over = [e.name for e in file.read().entities if len(e.observations) > most and e.name not in moving]

@@ -2,8 +2,8 @@
 
 import click
 
-from foreword import memory
 from foreword.cli.output import (
+    counted,
     fit,
     json_option,
     limit_option,
@@ -13,10 +13,11 @@ from foreword.cli.output import (
     put_json,
     rows,
     say,
-    type_option,
     width,
+    wrapped,
 )
 from foreword.errors import DONE, NO
+from foreword.memory import entities
 
 WORDS_SHOWN = 12  # of those a reason is about
 
@@ -24,19 +25,26 @@ WORDS_SHOWN = 12  # of those a reason is about
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
 @limit_option(1000, default=10, show_default=True, help="Show at most N.")
-@type_option
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(["note", "session", "fact", entities.ENTITY]),
+    help="Only this type; entity: the knowledge graph's.",
+)
 @click.option("--all-projects", is_flag=True, help="Search every project of the store.")
-@click.option("--archived", is_flag=True, help="Search the archived memories.")
-@click.option("--explain", is_flag=True, help="Show why each memory ranks where it does.")
+@click.option("--archived", is_flag=True, help="Search what is archived.")
+@click.option("--explain", is_flag=True, help="Show why each one ranks where it does.")
 @project_option
 @json_option
 def command(query, limit, kind, all_projects, archived, explain, path, as_json):
-    """Search this project's memories and global facts.
+    """Search this project's memories, global facts and the knowledge graph.
 
-    The best match comes first, and those that hold all of the words above the others. Memories that
-    a newer one supersedes are left out; foreword list has them. Exit code 1 when nothing matches.
+    The best match comes first, and those that hold all of the words above the others; an entity of
+    the graph whose name is the query stands above all, the others take turns with the memories.
+    Memories that a newer one supersedes are left out; foreword list has them. Exit code 1 when nothing
+    matches.
     """
-    found = memory.search(
+    found = entities.search(
         opened(path),
         " ".join(query),
         limit,
@@ -45,13 +53,20 @@ def command(query, limit, kind, all_projects, archived, explain, path, as_json):
         all_projects=all_projects,
         explain=explain,
     )
+    if found.problem:
+        say(f"the knowledge graph was not searched: {found.problem}")
+        say(f"hint: {found.problem.hint}")
     if as_json:
         put_json(found)
     elif found:
         if found.nearest:
-            say("no memory holds all of these words; nearest:")
+            several = any(row["type"] == entities.ENTITY for row in found)
+            say("{} holds all of these words; nearest:".format("nothing" if several else "no memory"))
         for row in found:
-            rows([row], projects=all_projects)
+            if row["type"] == entities.ENTITY:
+                _entity(row)
+            else:
+                rows([row], projects=all_projects)
             for reason in row.get("why", ()):
                 put("      " + _reason(reason))
     else:
@@ -66,6 +81,20 @@ def command(query, limit, kind, all_projects, archived, explain, path, as_json):
             + "".join(f", {option}" for option in others)
         )
     return DONE if found else NO
+
+
+def _entity(row):
+    """`shop-backend [service]  2026-03-02  entity, 12 observations, 6 relations`, and below it two lines."""
+    most = max(60, width())
+    facts = "  {}entity, {}{}, {}".format(
+        row["created"][:10] + "  " if row["dated"] else "",
+        counted(row["observations"], "observation"),
+        " archived" if row["archived"] else "",
+        counted(row["relations"], "relation"),
+    )
+    put(click.style(fit(row["title"], most - len(facts)), fg="cyan") + facts)
+    for line in wrapped(row["snippet"], most - 4, lines=2):
+        put("    " + line)
 
 
 def _reason(reason):

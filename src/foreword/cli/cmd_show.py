@@ -1,9 +1,12 @@
 """`foreword show`."""
 
+import shlex
+
 import click
 
 from foreword import memory
 from foreword.cli.output import (
+    counted,
     day,
     json_option,
     opened,
@@ -13,6 +16,8 @@ from foreword.cli.output import (
     table,
     tilde,
 )
+from foreword.errors import NotFoundError
+from foreword.memory import entities
 from foreword.text.frame import plain
 
 NAMES = {"claude-code": "Claude Code", "codex": "Codex"}
@@ -20,20 +25,67 @@ GUESS = " (a guess: the client's latest in this project when it was saved)"
 
 
 @click.command("show")
-@click.argument("memory_id", metavar="ID")
+@click.argument("wanted", metavar="ID", nargs=-1, required=True)
 @project_option
 @json_option
-def command(memory_id, path, as_json):
-    """Show one memory whole, with its files and its origin.
+def command(wanted, path, as_json):
+    """Show one memory, or one entity of the knowledge graph, whole.
 
-    Of each file that it cites it says whether that changed since. The origin is the client session
-    that the memory comes from, with the command that resumes it.
+    ID is a memory's id, or an entity's exact name. Of each file that a memory cites it says whether
+    that changed since. The origin is the client session that the memory comes from, with the command
+    that resumes it.
     """
-    found = memory.read(opened(path), memory_id)
-    found["origin"] = memory.origin.of(found)
+    wanted = " ".join(wanted)  # names of entities hold spaces
+    try:
+        found = memory.read(opened(path), wanted)
+    except NotFoundError as error:
+        found = _entity(wanted, error)
+    else:
+        found["origin"] = memory.origin.of(found)
     if as_json:
         put_json(found)
+    elif found["type"] == entities.ENTITY:
+        _tell_entity(found)
+    else:
+        _tell(found)
+
+
+def _entity(name, error):
+    """The entity of that name; without one the `error` that no memory has it."""
+    found = entities.read(name)
+    if found is None and (near := entities.near(name)):
+        meant = " or ".join(map(shlex.quote, near))
+        raise NotFoundError(f"{error}, and no entity has that name", f"foreword show {meant}") from error
+    if found is None:
+        raise error
+    return found
+
+
+def _tell_entity(found):
+    put(click.style(found["title"], bold=True))
+    lines = [("type", "entity (archived)" if found["archived"] else "entity")]
+    if found["dated"]:
+        lines.append(("newest", found["created"][:10]))
+    table([*lines, ("file", tilde(found["path"]))])
+    _listed("", found["observations"])
+    verbs = "{from} -{relationType}-> {to}"
+    _listed("Relations", [verbs.format(**relation) for relation in found["relations"]])
+    _listed(
+        counted(len(found["archived_observations"]), "observation") + " in the archive",
+        found["archived_observations"],
+    )
+
+
+def _listed(heading, texts):
+    """A list with what stands above it; nothing of an empty one."""
+    if not texts:
         return
+    put("\n" + click.style(heading, bold=True) if heading else "")
+    for text in texts:
+        put("- " + plain(text).replace("\n", "\n  "))
+
+
+def _tell(found):
     put(click.style(plain(found["title"]), bold=True))
     lines = [
         ("id", found["id"]),

@@ -1,5 +1,7 @@
 """`foreword why`."""
 
+import shlex
+
 import click
 
 from foreword import memory
@@ -42,6 +44,7 @@ NOTHING = {
     ),
 }
 NEAR = 10  # so many times under the cut-off, a pin still helps
+ENTITY = "entity"  # the type of the knowledge graph's, which no mark of a memory concerns
 LONGEST = 24  # columns for what became of a memory: a newer version may have words of its own
 NARROWEST = 20  # columns for a title beside the rest; with less it gets a line of its own
 
@@ -158,14 +161,19 @@ def _next(found):
     if found["why"]:
         return NOTHING.get(found["why"], ("", "foreword doctor"))[1]
     there = [row for row in found["memories"] if not row["deleted"]]
-    offered = [row["id"] for row in there if row["reason"] == "offered"]
+    offered = [row for row in there if row["reason"] == "offered"]
+    if offered and offered[0]["type"] == ENTITY:
+        return "foreword show {} opens it".format(shlex.quote(offered[0]["id"]))
     if offered:
-        return "foreword show {0} opens it, foreword reject {0} keeps it from coming again".format(offered[0])
+        first = offered[0]["id"]
+        return f"foreword show {first} opens it, foreword reject {first} keeps it from coming again"
     if not found["told"]:
         return "ask the agent something, then foreword why tells more"
     if not there:
         return SEARCH
     first = there[0]
+    if first["type"] == ENTITY:
+        return "foreword show {} opens the nearest".format(shlex.quote(first["id"]))
     if first["reason"] == "rejected":
         return "foreword reject --undo {} lets it be offered again".format(first["id"])
     if first["reason"] == "known":

@@ -79,7 +79,9 @@ def open_graph(path="", environ=os.environ):
     """The GraphFile at `path` (from the current folder), else the one in use. Raises ForewordError."""
     if path:
         return GraphFile(os.path.abspath(os.path.expanduser(path)), limits(environ))
-    home = paths.home()
+    home, named = paths.home(), os.path.expanduser(environ.get("MEMORY_FILE_PATH") or "")
+    if os.path.isabs(named):
+        return GraphFile(os.path.normpath(named), limits(environ))
     if not home:
         raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
     return GraphFile(path_of(home, environ), limits(environ))

@@ -12,7 +12,8 @@ from foreword.text.question import Question
 from foreword.text.unkept import is_question, keepable
 
 SCAN_EVERY_S = 5.0  # the files are compared with the index at most this often, in the background
-CATCH_UP, REBUILD = "catch-up", "rebuild"
+CATCH_UP, REBUILD, REBUILD_GRAPH = "catch-up", "rebuild", "rebuild-graph"
+TOLD = 10  # candidates of which is remembered what became of them
 PROMPTS_KEPT = 9  # older prompts.log files of 1 MB each: what the report reads
 
 
@@ -36,25 +37,27 @@ def run(client, heard, home, now):
     chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
     state = settings.effective(switch, now)
-    text, ids, work, told = "", [], "", {"best": [], "needed": None, "why": "off"}
-    if state == "on" and chosen["index.lines"] and not is_question(prompt):
-        told["why"] = "question-not-kept"
+    text, ids, hits, work, told = "", [], [], "", _nothing("off")
+    if state == "on" and chosen["index.lines"] and is_question(prompt):
+        question = Question(prompt)
+        hits, told, work, failed = _memories(client, heard, place, waiting, question, chosen, now)
+        problem = problem or failed
+        if chosen["graph.in_index"]:
+            hits, told, more, failed = _entities(home, waiting, question, chosen, hits, told)
+            work, problem = work or more, problem or failed
+        if hits:
+            from foreword import recall
+
+            text, ids = recall.index(hits, place.root, now, chosen["index.characters"])
+            for hit in hits:
+                if hit.id not in ids:
+                    _tell(told, hit.id, "room")
     elif state == "on" and chosen["index.lines"]:
-        told["why"] = "no-index"
-        try:
-            text, ids, work, told = _offer(client, heard, place, waiting, prompt, chosen, now)
-        except schema.MissingError:
-            work = CATCH_UP
-        except (sqlite3.Error, schema.UnusableError, OSError) as error:
-            problem = problem or error
-            told["why"] = "index-failed"
-            if isinstance(error, OSError) or schema.passes_by_itself(error):
-                work = CATCH_UP
-            elif not isinstance(error, schema.NewerError):
-                work = REBUILD  # pages that cannot be read do not; a newer program's index is not ours
+        told["why"] = "question-not-kept"
     try:
         if ids:
             waiting.add_known(ids)
+        named = [hit.id for hit in hits if hit.type == "entity" and hit.id in ids]
         record = {
             "time": layout.timestamp(now),
             "client": client,
@@ -63,7 +66,8 @@ def run(client, heard, home, now):
             "switch": switch,
             "state": state,
             "index": bool(text),
-            "ids": ids,
+            "ids": [i for i in ids if i not in named],
+            **({"entities": named} if named else {}),
             "characters": len(text),
             **told,
         }
@@ -75,9 +79,23 @@ def run(client, heard, home, now):
     return text, problem
 
 
-def _offer(client, heard, place, waiting, prompt, chosen, now):
-    """(framed text, ids, work for the background or "", what became of the best candidates)."""
-    question = Question(prompt)
+def _memories(client, heard, place, waiting, question, chosen, now):
+    """(Hits of the project that are worth a line, what became of the best candidates, work for the background
+    or "", what went wrong or None)."""
+    try:
+        return _offered(client, heard, place, waiting, question, chosen, now)
+    except schema.MissingError:
+        return [], _nothing("no-index"), CATCH_UP, None
+    except (sqlite3.Error, schema.UnusableError, OSError) as error:
+        work = ""  # a newer program's index is not ours
+        if isinstance(error, OSError) or schema.passes_by_itself(error):
+            work = CATCH_UP
+        elif not isinstance(error, schema.NewerError):
+            work = REBUILD  # pages that cannot be read do not pass by themselves
+        return [], _nothing("index-failed"), work, error
+
+
+def _offered(client, heard, place, waiting, question, chosen, now):
     db = schema.open_reading(place.folder)
     try:
         from foreword.index import search
@@ -95,21 +113,43 @@ def _offer(client, heard, place, waiting, prompt, chosen, now):
             fresh.append(hit)
         else:
             behind = True  # edited or deleted by hand since: say nothing that may be wrong
-            _tell(offer, hit.id, "stale")
+            _tell(told, hit.id, "stale")
+    return fresh, told, CATCH_UP if behind else "", None
+
+
+def _entities(home, waiting, question, chosen, hits, told):
+    """The same with entities of the knowledge graph among `hits`, the surest of both first."""
+    if question.only_steers():
+        return hits, told, "", None
+    from foreword.index import entities
+
+    lines = chosen["index.lines"]
+    try:
+        offer, behind = entities.offered(home, chosen["graph.file"], question, waiting.known(), lines)
+    except (sqlite3.Error, schema.UnusableError, OSError) as error:
+        passes = isinstance(error, OSError) or schema.passes_by_itself(error)
+        work = "" if isinstance(error, schema.NewerError) else CATCH_UP if passes else REBUILD_GRAPH
+        return hits, told, work, error
     work = CATCH_UP if behind else ""
-    if not fresh:
-        return "", [], work, told
-    from foreword import recall
+    if not offer.told:
+        return hits, told, work, None
+    told = {
+        "best": sorted(told["best"] + offer.told, key=lambda row: -row[1])[:TOLD],
+        "needed": offer.needed if told["needed"] is None else told["needed"],
+        "why": "",
+    }
+    hits = sorted(hits + offer.hits, key=lambda hit: hit.model["needed"] - hit.odds)
+    for hit in hits[lines:]:
+        _tell(told, hit.id, "room")
+    return hits[:lines], told, work, None
 
-    text, ids = recall.index(fresh, place.root, now, chosen["index.characters"])
-    for hit in fresh:
-        if hit.id not in ids:
-            _tell(offer, hit.id, "room")
-    return text, ids, work, told
+
+def _nothing(why):
+    return {"best": [], "needed": None, "why": why}
 
 
-def _tell(offer, memory_id, reason):
-    for row in offer.told:
+def _tell(told, memory_id, reason):
+    for row in told["best"]:
         if row[0] == memory_id:
             row[2] = reason
 

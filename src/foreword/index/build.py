@@ -22,8 +22,8 @@ _COLUMNS = (
 
 def add(db, memory, place, mtime, size, archived=False):
     """Index one memory (a dict: id, type, title, question, body, created in epoch seconds, turn,
-    session, files as [[path, sha256], ...]; tags, supersedes and offer where it has them), replacing
-    what stood at that place or under that id.
+    session, files as [[path, sha256], ...]; tags, supersedes and offer where it has them; shown: what a line
+    may show in place of the body's conclusion), replacing what stood at that place or under that id.
 
     mtime is in nanoseconds, size in bytes: those of the file as it was read or written.
     """
@@ -41,6 +41,7 @@ def add(db, memory, place, mtime, size, archived=False):
         "turn": memory["turn"],
         "session": memory["session"],
         "offer": memory.get("offer", 0),
+        "shown": memory.get("shown"),
     }
     older = () if archived else memory.get("supersedes") or ()
     _put_in(db, row, memory["body"], memory["files"], older, place, mtime, size, archived)
@@ -88,7 +89,7 @@ def _put_in(db, row, body, cited, older, place, mtime, size, archived):
             row["title"],
             row["question"],
             row["tags"],
-            conclusion(body, CONCLUSION_SHOWN),
+            row.get("shown") or conclusion(body, CONCLUSION_SHOWN),
             row["created"],
             row["turn"],
             row["session"],

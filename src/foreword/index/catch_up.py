@@ -215,23 +215,39 @@ def rebuild(folder, progress=None):
 
 
 def _rebuild(folder, progress):
+    def fill(db):
+        found, _ = read.walk(folder)
+        found.sort(key=lambda entry: _rank(entry[0]))
+        done = 0
+        for at in range(0, len(found), BATCH):
+            db.execute("BEGIN IMMEDIATE")
+            for place, _, _ in found[at : at + BATCH]:
+                done += one(db, folder, place)
+            postings.fold(db, FOLDED_UNSEEN if at + BATCH < len(found) else 1)
+            db.execute("COMMIT")
+            if progress:
+                progress(min(at + BATCH, len(found)), len(found))
+        return done
+
+    done = anew(folder, fill)
+    try:
+        catch_up(folder)
+    except sqlite3.OperationalError as error:
+        if not schema.is_in_use(error):
+            raise  # else what was saved meanwhile is left to the next look
+    return done
+
+
+def anew(folder, fill):
+    """Let `fill(connection)` fill an empty index beside the old one, and put that in its place. Returns what
+    `fill` does. Raises BusyError, sqlite3.Error, OSError."""
     scratch = os.path.join(folder, ".rebuild.%d" % os.getpid())
     files.make_folder(scratch)
     try:
         schema.create(scratch)
         db = schema.open_writing(scratch)
         try:
-            found, _ = read.walk(folder)
-            found.sort(key=lambda entry: _rank(entry[0]))
-            done = 0
-            for at in range(0, len(found), BATCH):
-                db.execute("BEGIN IMMEDIATE")
-                for place, _, _ in found[at : at + BATCH]:
-                    done += one(db, folder, place)
-                postings.fold(db, FOLDED_UNSEEN if at + BATCH < len(found) else 1)
-                db.execute("COMMIT")
-                if progress:
-                    progress(min(at + BATCH, len(found)), len(found))
+            done = fill(db)
             db.execute("INSERT INTO meta VALUES('built', ?)", (time.time(),))
             is_over = _write_over(folder, db)
         finally:
@@ -242,11 +258,6 @@ def _rebuild(folder, progress):
         for name in os.listdir(scratch):
             files.remove(os.path.join(scratch, name))
         os.rmdir(scratch)
-    try:
-        catch_up(folder)
-    except sqlite3.OperationalError as error:
-        if not schema.is_in_use(error):
-            raise  # else what was saved meanwhile is left to the next look
     return done
 
 

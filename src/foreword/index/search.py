@@ -156,12 +156,12 @@ class Offer:
         self.why = why
 
 
-def offered(db, question, known_ids, limit, before=None, touched=()):
-    """The Offer for a prompt: at most `limit` memories, few, right, or none."""
+def offered(db, question, known_ids, limit, before=None, touched=(), among=CANDIDATES):
+    """The Offer for a prompt: at most `limit` memories, few, right, or none; `among`: see `search`."""
     if question.only_steers():
         return Offer("control")
     offer = Offer()
-    hits = search(db, question, before=before, touched=touched, among=CANDIDATES)
+    hits = search(db, question, among, before=before, touched=touched, among=among)
     if not hits:
         return offer
     needed = hits[0].model["needed"]

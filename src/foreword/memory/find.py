@@ -62,9 +62,11 @@ def open_project(path=None, home=None, create=False):
 
 
 class Found(list):
-    """Rows of a search. `nearest`: none of them holds every asked word."""
+    """Rows of a search. `nearest`: none of them holds every asked word; `standing`: of each row (quoted
+    phrases that it lacks, whether it lacks a word), lower ones first."""
 
     nearest = False
+    standing: tuple = ()
 
 
 def search(
@@ -84,7 +86,7 @@ def search(
     phrases = _phrases(query)
     text = query.strip()
     literal = text if not phrases and len(text.split()) <= LITERAL else ""
-    folded = _spaced(_folded(literal))
+    folded = compared(literal)
     held = phrases or ([folded] if folded and " " not in folded else [])
     read = max(limit, READ_FOR_PHRASES if phrases else READ)
     scored, quoting = [], []
@@ -121,6 +123,7 @@ def search(
     found.sort(key=lambda entry: entry[:2])  # stable: among equals, the surest stays first
     rows = Found()
     rows.nearest = bool(found) and all(lacks for _, lacks, *_ in found)
+    rows.standing = tuple(entry[:2] for entry in found[:limit])
     for _, _, memory, hit, name, exact in found[:limit]:
         snippet = _snippet(memory, hit, (phrases or [text])[0], bool(phrases))
         row = _row(hit, name, archived, "", snippet)
@@ -320,14 +323,14 @@ def _why(hit, exact):
 def _phrases(query):
     """What a query quotes, as it is compared: in one case and width, white space as one space."""
     quoted = [one or other for one, other in re.findall(_QUOTED, asked_part(query))]
-    return [phrase for text in quoted if (phrase := _spaced(_folded(text)))]
+    return [phrase for text in quoted if (phrase := compared(text))]
 
 
 def _lacking(memory, phrases):
     """How many of the phrases a memory does not hold."""
     if not phrases or memory is None:
         return len(phrases)
-    text = _spaced(_folded(_text(memory)))
+    text = compared(_text(memory))
     return sum(phrase not in text for phrase in phrases)
 
 
@@ -362,6 +365,12 @@ def _holds(memory, words):
         if _folded(word) not in folded:
             return False
     return True
+
+
+def compared(text):
+    """A text as it is compared with another letter for letter: in one case and width, white space as one
+    space."""
+    return _spaced(_folded(text))
 
 
 def _folded(text):

@@ -7,8 +7,10 @@ happened. No log holds a prompt's text: the question is that of the turn's note,
 import json
 import math
 import os
+import sqlite3
 
 from foreword import files
+from foreword.index import entities, schema
 from foreword.memory.find import OFFERED, Reading, folders
 from foreword.store import layout
 from foreword.text.frame import plain
@@ -23,9 +25,9 @@ def why(place):
     (on or off at that prompt), note (the id of the turn's note or ""), question (of that note, or ""),
     characters (of the foreword), told (False for a line of an older Foreword, which kept only what it
     offered), needed (the cut-off, 0 to 1, or None), why ("" or why nothing was asked: off, control,
-    no-index, question-not-kept) and memories, best first: id, title, type, confidence (0 to 1 or None),
-    reason (offered, below, known, rejected, alike, room, stale), alike (the id it says the same as, or
-    ""), offer, archived, deleted.
+    no-index, question-not-kept) and memories, best first: id (of an entity its name), title, type,
+    confidence (0 to 1 or None), reason (offered, below, known, rejected, alike, room, stale), alike (the id
+    it says the same as, or ""), offer, archived, deleted.
     """
     record = _last(place.folder)
     if record is None:
@@ -41,6 +43,7 @@ def why(place):
         "needed": _share(record.get("needed")),
         "memories": [row for entry in entries[:MOST] if (row := _row(entry))],
     }
+    _name_entities(place.home, found["memories"])
     for _, folder in folders(place, False):
         with Reading(folder) as db:
             _name(db, found["memories"])
@@ -102,6 +105,25 @@ def _name(db, rows):
             offer=OFFERED[offer],
             deleted=False,
         )
+
+
+def _name_entities(home, rows):
+    """The same for entities, which no log names; an index that cannot be read leaves them unnamed."""
+    wanted = {row["id"]: row for row in rows if entities.is_id(row["id"])}
+    if not wanted:
+        return
+    try:
+        db = schema.open_reading(entities.folder(home))
+        try:
+            _name(db, rows)
+            names = dict(db.execute("SELECT id, question FROM memories"))
+        finally:
+            db.close()
+    except (schema.UnusableError, sqlite3.Error):
+        return
+    for number, row in wanted.items():
+        row["id"] = " ".join(plain(names.get(number, number)).split())
+        row["alike"] = " ".join(plain(names.get(row["alike"], row["alike"])).split())
 
 
 def _share(value):

@@ -75,10 +75,21 @@ def _changed(session, change, *arguments):
     """Make a change; subscribers are told, also where it changed nothing, as the reference server does it."""
     file = _file(session)
     done = change(file, *arguments)
+    _keep_index(file)
     if resources.is_watched(session):
         session.kept["graph seen"] = file.read()
         resources.changed(session)
     return done
+
+
+def _keep_index(file):
+    """So that the next prompt is offered what was just written, where that is wanted."""
+    from foreword import paths, settings
+
+    if paths.home() and settings.load(paths.home())["graph.in_index"]:
+        from foreword import graph_index  # with SQLite, 10 ms
+
+        graph_index.after_write(file)
 
 
 def _refuse_blank(what, values):
