@@ -11,10 +11,10 @@ CLIENTS_READY := $(CLIENTS)/.ready
 PINS := tests/e2e/clients
 
 .DEFAULT_GOAL := help
-.PHONY: help venv clients demo test lint docs bench
+.PHONY: help venv clients demo test lint docs bench bench-graph
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 venv: $(READY) ## set up .venv with Foreword and what its development needs
 
@@ -26,7 +26,7 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@
 
-clients: $(CLIENTS_READY) ## put the real clients that the end-to-end tests drive into .clients (needs npm)
+clients: $(CLIENTS_READY) ## put the real clients and the reference memory server of the tests into .clients (needs npm)
 
 $(CLIENTS_READY): $(PINS)/package.json $(PINS)/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is not on the PATH: install Node.js 18 or newer" >&2; exit 1; }
@@ -51,3 +51,6 @@ docs: $(READY) ## write docs/reference/cli.md anew from the commands' own help
 
 bench: $(READY) ## measure every hook against the budgets
 	$(BIN)/python bench/hooks.py $(ARGS)
+
+bench-graph: $(READY) $(CLIENTS_READY) ## measure the graph server against the reference memory server
+	$(BIN)/python bench/graph.py $(ARGS)

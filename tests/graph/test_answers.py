@@ -66,7 +66,7 @@ def test_a_search_without_a_match_says_so():
 
 def test_a_blank_search_tells_the_most_connected():
     assert searched(SHOP, " ", 1) == (
-        "3 entities, the 1 most connected shown (narrow the query or raise limit)."
+        "3 entities, the 1 most connected shown (search for words, or raise limit)."
         " open_nodes for full entities.\n- shop-backend [service] 2 obs, 2 rel"
     )
     assert searched(SHOP, "").startswith("3 entities. open_nodes")

@@ -228,6 +228,19 @@ def test_a_file_that_was_just_emptied_in_place_is_waited_for(file):
         finish.join()
 
 
+def test_a_file_that_stays_empty_or_torn_is_waited_for_once(file, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(graph_file.time, "sleep", pauses.append)
+    for text in ("", '{"type":'):
+        with open(file.path, "w", encoding="utf-8") as f:
+            f.write(text)
+        assert names(file) == []
+        assert pauses
+        pauses.clear()
+        assert names(file) == []
+        assert pauses == []
+
+
 def test_lines_that_are_no_records_are_set_aside_at_the_next_write_and_told(file):
     with open(file.path, "wb") as f:
         f.write(b'nonsense\n{"type":"event"}\n' + (LINE % "a").encode() + b'\n{"name":"x"}\n{"type":"enti')

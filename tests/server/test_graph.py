@@ -305,6 +305,15 @@ def test_an_observation_that_is_too_long_refuses_the_whole_call(graph, path):
     assert not path.exists()
 
 
+def test_an_empty_graph_says_which_file_it_is(graph, path):
+    for tool, given in (("read_graph", {}), ("search_nodes", {"query": "x"})):
+        assert graph.told(tool, **given).endswith(f"Its file is {path}.")
+
+
+def test_opening_no_names_is_answered(graph):
+    assert graph.told("open_nodes", names=[]).startswith("No names were given")
+
+
 def test_the_oldest_dated_ones_move_to_the_archive_and_come_back_by_their_text(graph):
     told = graph.told("create_entities", entities=[{**SHOP, "observations": [*DAYS, "undated"]}])
     assert "4 oldest moved to the archive" in told
@@ -319,6 +328,8 @@ def test_the_oldest_dated_ones_move_to_the_archive_and_come_back_by_their_text(g
     ]
     assert "- " + DAYS[1] in graph.told("archived_observations", query='"day 2"')
     assert DAYS[0] not in graph.told("archived_observations", query='"day 2"')
+    assert graph.told("archived_observations", entityName="postgres") == 'Not found: "postgres"'
+    graph.told("create_entities", entities=[DATABASE])
     assert "Nothing archived" in graph.told("archived_observations", entityName="postgres")
 
     graph.told("archived_observations", entityName="shop-backend", restore=[DAYS[0]])

@@ -147,3 +147,12 @@ def test_half_a_surrogate_pair_breaks_neither_the_line_nor_the_file(graph, path)
     assert "isError" not in graph.get()["result"]
     assert both(graph, "read_graph")[0]["entities"][0]["name"] == "odd \ud800"
     assert json.loads(path.read_text(encoding="utf-8"))["name"] == "odd \ud800"
+
+
+def test_lines_that_are_no_records_are_told_beside_the_shapes(graph, path):
+    path.write_text('{"type":"entity","name":"a","entityType":"t","observations":[]}\nnull\n{"type":"ent')
+    assert result(graph, "read_graph")["_meta"] == {"foreword/unreadable": 2}
+    made = result(graph, "create_entities", entities=[SHOP])
+    assert made["_meta"] == {"foreword/setAside": 2}
+    assert "_meta" not in result(graph, "create_entities", entities=[TILL])
+    assert "_meta" not in result(graph, "read_graph")

@@ -87,7 +87,7 @@ def search(found, query, limit):
         head = f'No entity holds all of "{asked}"; nearest:'
     elif not asked:
         head = f"{_count(found.total, 'entity', 'entities')}"
-        head += f", the {shown} most connected shown{more}." if more else "."
+        head += f", the {shown} most connected shown (search for words, or raise limit)." if more else "."
         head += " open_nodes for full entities."
     else:
         head = f'{found.total:,} match "{asked}"' + (f", top {shown} shown{more}." if more else ".")
@@ -190,8 +190,10 @@ def open_nodes(graph, names, archived=None):
     archived: {name: how many of its observations are in the archive}. A name as an answer spells it (on one
     line, cut) opens its entity too; for one that nobody has, those that may be meant are named.
     """
-    found, unknown = _resolved(graph, list(dict.fromkeys(names)))
-    missing, told = _not_found(graph, unknown), _unreadable(graph)
+    if not names:
+        return "No names were given: search_nodes finds some."
+    found, others = _resolved(graph, list(dict.fromkeys(names)))
+    missing, told = _not_found(graph, others), _unreadable(graph)
     touching = [r.key for r in graph.relations if r.from_ in found or r.to in found]
     relations = [_relation(key) for key in dict.fromkeys(touching)]
     size = sum(len(line) + 1 for line in relations)
@@ -271,6 +273,11 @@ def _resolved(graph, names):
         found += meant.values()
         unknown = [name for name in unknown if name not in meant]
     return list(dict.fromkeys(found)), unknown
+
+
+def unknown(graph, names):
+    """That no entity has these names, and which ones may be meant."""
+    return "\n".join(_not_found(graph, names))
 
 
 def _not_found(graph, unknown):

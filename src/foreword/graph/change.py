@@ -29,7 +29,8 @@ class Done:
 
     def __init__(self):
         self.created, self.existing, self.relations, self.known, self.dangling = [], [], [], [], []
-        self.added, self.present, self.archived, self.restored, self.renamed = [], [], {}, [], None
+        self.added, self.present, self.archived, self.restored = [], [], {}, []
+        self.renamed: tuple[str, str] | None = None
         self.deleted = self.relations_deleted = self.archive_deleted = self.set_aside = 0
         self.unknown, self.unmatched, self.counts = [], [], {}
         self.unarchived, self.dropped = {}, []

@@ -33,6 +33,7 @@ class GraphFile:
         self.path, self.limits = path, limits
         self._graph, self._read_at = lines.Graph(), 0.0
         self._stamp: tuple | None = None
+        self._waited_for: tuple | None = None  # no longer than once for one state of the file
         self._hash = None  # of the bytes that the Graph was made from; None: it must be made anew
         self._archive = None
 
@@ -144,12 +145,13 @@ class GraphFile:
                 self._graph, self._hash = lines.parse(data), hash(data)
             self._stamp, self._read_at = stamp, now
             if not pause or (stamp == self._stamped() and not self._is_half(stamp, data, now)):
-                return
+                break
             time.sleep(pause)
+        self._waited_for = self._stamp
 
     def _is_half(self, stamp, data, now):
         """Whether somebody may be at writing the file in place: just emptied, or without its end."""
-        if not stamp or now - self._changed_at(stamp) > YOUNG_S:
+        if not stamp or stamp == self._waited_for or now - self._changed_at(stamp) > YOUNG_S:
             return False
         torn = self._graph.unreadable and not data.endswith(b"\n")
         return not data or (torn and data.endswith(self._graph.unreadable[-1][1]))

@@ -44,12 +44,15 @@ def _file(session):
         from foreword.graph import place
 
         file = session.kept["graph file"] = place.open_graph()
-        _warn(file.limits.wrong)
+        named = os.environ.get("MEMORY_FILE_PATH", "")
+        # The reference server's is another one then: below the folder of its own package.
+        relative = [f"MEMORY_FILE_PATH={named} is {file.path}"] if named and not os.path.isabs(named) else []
+        _warn([*file.limits.wrong, *relative])
     return file
 
 
 def _warn(sentences):
-    """Tell whoever reads the server's stderr, once."""
+    """Tell whoever reads the server's stderr."""
     try:
         for sentence in sentences:
             os.write(2, f"foreword: {sentence}\n".encode("utf-8", "replace"))
@@ -75,6 +78,7 @@ def _changed(session, change, *arguments):
     """Make a change; subscribers are told, also where it changed nothing, as the reference server does it."""
     file = _file(session)
     done = change(file, *arguments)
+    session.kept["graph set aside"] = done.set_aside
     _keep_index(file)
     if resources.is_watched(session):
         session.kept["graph seen"] = file.read()
@@ -146,7 +150,13 @@ def _delete_relations(session, given, say):
 
 
 def _read_graph(session, given, say):
-    return say.read_graph(_graph(session), given["entityType"])
+    return _with_file(session, say, say.read_graph(_graph(session), given["entityType"]))
+
+
+def _with_file(session, say, answer):
+    """An empty graph is more often another file than an empty one: its path stands in the answer."""
+    file = _file(session)
+    return answer if _is_reference(say) or file.read().entities else f"{answer} Its file is {file.path}."
 
 
 def _search_nodes(session, given, say):
@@ -156,7 +166,8 @@ def _search_nodes(session, given, say):
     most = limit or _file(session).limits.found
     found = search.find(graph, given["query"], most)
     # The reference's answer has everything that matches, unless it is asked for less.
-    return say.search(found, given["query"], limit or (None if _is_reference(say) else most))
+    most = limit or (None if _is_reference(say) else most)
+    return _with_file(session, say, say.search(found, given["query"], most))
 
 
 def _open_nodes(session, given, say):
@@ -178,8 +189,9 @@ def _archived_observations(session, given, say):
 
     name, restore = given["entityName"], given["restore"]
     if not restore:
-        _graph(session)
-        entries = _file(session).archive.entries()
+        graph, entries = _graph(session), _file(session).archive.entries()
+        if name and name not in entries and name not in graph.by_name:
+            return answers.unknown(graph, [name])
         entries = {name: entries[name]} if name in entries else {} if name else entries
         return answers.archived(entries, given["query"], given["limit"])
     if not name:
@@ -373,13 +385,26 @@ def _as_text(run):
 
 def _as_reference(run):
     def call(session, given):
+        session.kept["graph set aside"] = 0
         try:
-            return run(session, given, reference)
+            answer = run(session, given, reference)
         except NotFoundError as error:
             error.hint = ""  # programs know the bare sentence: `Entity with name x not found`
             raise
+        text, structured, meta = (answer, None, None) if isinstance(answer, str) else answer
+        return text, structured, (meta or {}) | _passed_over(session)
 
     return call
+
+
+def _passed_over(session):
+    """What the reference's shapes have no place for, as `_meta`: lines that are no records."""
+    file, aside = _file(session), session.kept["graph set aside"]
+    left = len(file.read().unreadable)
+    if aside:
+        _warn([f"{aside} lines of {file.path} were no records: they are in {file.set_aside} now"])
+    counts = {"foreword/unreadable": left, "foreword/setAside": aside}
+    return {key: number for key, number in counts.items() if number}
 
 
 def _literally(schema, given):
