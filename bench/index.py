@@ -25,7 +25,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src"))
 
 from foreword.index import build, postings, schema
-from foreword.text.words import asked as terms_of
+from foreword.text.question import Question
 
 BASE = [sys.executable, "-I", "-c", "import json, sqlite3"]
 FLAT, FALL = 120, 0.5
@@ -129,7 +129,7 @@ def ask(folder, prompt):
     """Milliseconds of one question, by step."""
     began = time.perf_counter()
     db = schema.open_reading(folder)
-    counted = postings.counts(db, terms_of(prompt))
+    counted = postings.counts(db, Question(prompt).terms)
     after = time.perf_counter()
     total = postings.total(db)
     asked = [(number, 1 + total / held, held) for number, held in counted.values()]
