@@ -17,7 +17,11 @@ else:
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 LOG_LIMIT = 1_000_000  # bytes; logs rotate here
+# What `write` calls a file until it is whole: a pattern of its whole name.
+LEFT_S = 3_600  # no write takes that long: older ones are nobody's
+LEFT = r"\.(?s:.{1,40})\.[0-9]+-[0-9a-f]{6}\.tmp"
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000  # of st_mode, the same everywhere
 
 
 def make_folder(path):
@@ -33,22 +37,30 @@ def make_folder(path):
 
 
 def read(path, limit=None):
-    """The bytes of a file, at most `limit` of them; None when there is no such file. Never waits: a pipe in
-    a file's place reads as empty."""
+    """The bytes of a file, at most `limit` of them; None when there is no such file. Never waits and always
+    ends: a pipe or a device in a file's place, or a link to one, reads as empty."""
     try:
         fd = os.open(path, _READING)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    with open(fd, "rb", buffering=0) as f:
+    try:
+        f = open(fd, "rb", buffering=0)
+    except OSError:
+        os.close(fd)  # of a folder: it is refused, and left open
+        raise
+    with f:
+        if os.fstat(fd).st_mode & _KIND != _REGULAR:
+            return b""
         return (f.read() if limit is None else f.read(limit)) or b""
 
 
-def write(path, data, mode=None, durable=True, create_only=False):
-    """Replace `path` by `data` (bytes) in one step.
+def write(path, data, mode=None, durable=True, create_only=False, unless=None):
+    """Replace `path` by `data` (bytes) in one step; True when that was done.
 
     The mode is `mode`, else the existing file's, else 0600. `create_only` raises FileExistsError
     when `path` exists (checked by the file system, so two writers cannot both win). The folder
-    must exist. Raises OSError; nothing is left behind then.
+    must exist. `unless()` is asked when all is ready, just before the step: when it is true, nothing is
+    replaced. Raises OSError; nothing is left behind then.
     """
     folder, name = os.path.split(path)
     if mode is None:
@@ -70,6 +82,9 @@ def write(path, data, mode=None, durable=True, create_only=False):
                 os.fsync(fd)
         finally:
             os.close(fd)
+        if unless and unless():
+            os.unlink(temp)
+            return False
         if create_only:
             _link_new(temp, path)
         else:
@@ -82,6 +97,7 @@ def write(path, data, mode=None, durable=True, create_only=False):
         raise
     if durable:
         sync_folder(folder)
+    return True
 
 
 def _replace(temp, path):
@@ -190,6 +206,28 @@ def remove(path):
         return True
     except (FileNotFoundError, NotADirectoryError):
         return False
+
+
+def clear_left(folder, older_s=LEFT_S):
+    """Remove what writers that were killed left in a folder: it may hold what was deleted since.
+
+    Only files that `write` named, of any file there, that nobody wrote to for `older_s` seconds; their
+    number. What cannot be looked at or removed stays, and nothing is raised.
+    """
+    import re  # cold: no hook clears
+
+    is_left, cleared = re.compile(LEFT).fullmatch, 0
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return 0
+    for path in (os.path.join(folder, name) for name in names if is_left(name)):
+        try:
+            if time.time() - os.lstat(path).st_mtime > older_s:
+                cleared += remove(path)
+        except OSError:
+            pass  # another process cleared it, or it is not ours to remove
+    return cleared
 
 
 class Lock:

@@ -104,7 +104,7 @@ def problem(key, value):
     if isinstance(DEFAULTS[key], bool):
         return None if isinstance(value, bool) else f"{key} is true or false."
     if isinstance(DEFAULTS[key], str):
-        return None if isinstance(value, str) else f"{key} is a text."
+        return None if isinstance(value, str) and "\0" not in value else f"{key} is a text."
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return f"{key} is a whole number."
     if key == "recall.budget" and 0 < value < SMALLEST_RECALL:

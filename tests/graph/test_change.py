@@ -209,6 +209,22 @@ def test_deleting_observations_takes_them_from_the_archive_too(file):
     assert held(file, "shop") == dated(16)[2:]
 
 
+def test_an_observation_of_the_second_entity_of_a_name_can_be_deleted(file):
+    change.create_entities(file, [entity("shop", "a"), entity("shop", "secret", "b")])
+    done = change.delete_observations(file, [{"entityName": "shop", "observations": ["secret"]}])
+    assert (done.deleted, done.unmatched, done.counts) == (1, [], {"shop": 2})
+    assert [r["observations"] for r in stored(file)] == [["a"], ["b"]]
+
+
+def test_one_call_may_add_to_an_entity_more_than_once(file):
+    change.create_entities(file, [entity("shop", *dated(14))])
+    wanted = [["2026-02-01: x", "y"], ["y", "2026-01-01: step 1", "2026-02-02: z"]]
+    done = change.add_observations(file, [{"entityName": "shop", "contents": texts} for texts in wanted])
+    assert done.added == [("shop", ["2026-02-01: x", "y"]), ("shop", ["2026-02-02: z"])]
+    assert done.archived == {"shop": dated(14)[:2]}
+    assert held(file, "shop") == [*dated(14)[2:], "2026-02-01: x", "y", "2026-02-02: z"]
+
+
 def test_deleting_what_only_the_archive_holds_leaves_the_file_alone(file):
     change.create_entities(file, [entity("shop", *dated(17))])
     before = os.stat(file.path)

@@ -102,17 +102,14 @@ def test_a_file_that_is_gone_is_an_empty_graph_again(file):
     assert names(file) == []
 
 
-def test_a_folder_in_the_file_s_place_is_told(file):
-    os.mkdir(file.path)
-    with pytest.raises(ForewordError, match="it is a folder"):
-        file.read()
-    with pytest.raises(ForewordError, match="it is a folder"):
-        create(file, "a")
-
-
-def test_a_pipe_in_the_file_s_place_does_not_hang(file):
-    os.mkfifo(file.path)
-    assert names(file) == []
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink(os.devnull, path)])
+def test_a_folder_a_pipe_or_a_device_in_the_file_s_place_is_told_and_left(file, make):
+    make(file.path)
+    before = os.stat(file.path)
+    for use in (file.read, lambda: create(file, "a")):
+        with pytest.raises(ForewordError, match="is no regular file"):
+            use()
+    assert os.stat(file.path).st_ino == before.st_ino
 
 
 # -- writing -----------------------------------------------------------------------------------
@@ -161,6 +158,24 @@ def test_a_program_that_writes_the_same_bytes_meanwhile_does_not_double_our_chan
 
 def names_of(graph):
     return [entity.name for entity in graph.entities]
+
+
+def test_what_another_program_writes_at_the_last_moment_is_not_lost(file, monkeypatch):
+    days = [f"2026-01-{n:02}" for n in range(1, 18)]
+    put(file, "a")
+    times = []
+
+    def copy_meanwhile(*_):
+        if not times:
+            put(file, "a", "theirs")
+        times.append(1)
+        return ""
+
+    monkeypatch.setattr(graph_file.backups, "daily", copy_meanwhile)
+    change.create_entities(file, [{"name": "ours", "entityType": "t", "observations": days}])
+    assert names(opened(file.path)) == ["a", "theirs", "ours"]
+    assert file.archive.entries() == {"ours": days[:2]}
+    assert len(times) == 2
 
 
 def test_a_program_that_never_stops_writing_is_told_and_not_overwritten(file):
@@ -226,6 +241,14 @@ def test_a_file_that_was_just_emptied_in_place_is_waited_for(file):
         finish.start()
         assert names(file) == ["a"]
         finish.join()
+
+
+def test_a_torn_file_of_the_future_is_not_waited_for(file, monkeypatch):
+    with open(file.path, "w", encoding="utf-8") as f:
+        f.write('{"type":')
+    os.utime(file.path, (4e9, 4e9))
+    monkeypatch.setattr(graph_file.time, "sleep", lambda s: pytest.fail("waited"))
+    assert names(file) == []
 
 
 def test_a_file_that_stays_empty_or_torn_is_waited_for_once(file, monkeypatch):
@@ -354,16 +377,66 @@ def test_before_the_first_write_of_a_day_there_is_a_copy(file):
     assert data(os.path.join(os.path.dirname(file.path), "backups", copy)) == before
 
 
-def test_what_killed_writers_left_goes_with_the_first_write_of_a_day(file, folder):
+def test_what_killed_writers_left_goes_with_the_first_write_of_a_process(file, folder):
     put(file, "a")
-    old, young, other = (".memory.jsonl.%d-abcdef.tmp" % n for n in (1, 2, 3))
-    for name in (old, young, other.replace("jsonl", "json")):
+    old, young, other = ".memory.jsonl.1-abcdef.tmp", ".memory.jsonl.2-abcdef.tmp", "mine.1-abcdef.tmp"
+    for name in (old, young, other):
         (folder / name).write_text("deleted since")
-    for name in (old, other.replace("jsonl", "json")):
+    for name in (old, other):
         os.utime(folder / name, (1, 1))
     create(file, "b")
-    left = {name for name in os.listdir(folder) if name.endswith(".tmp")}
-    assert left == {young, other.replace("jsonl", "json")}
+    assert {name for name in os.listdir(folder) if name.endswith(".tmp")} == {young, other}
+
+
+def test_what_is_refused_is_stored_nowhere_not_even_in_the_archive(file, folder):
+    days = [f"2026-01-{n:02}" for n in range(1, 16)]
+    change.create_entities(file, [{"name": "a", "entityType": "t", "observations": days}])
+    (folder / "memory.jsonl.unreadable").mkdir()  # the last step before the file is replaced fails
+    with open(file.path, "a", encoding="utf-8") as f:
+        f.write("nonsense\n")
+    file.archive.add("a", ["2025-12-30 before"])
+    before = data(file.path)
+    with pytest.raises(ForewordError):
+        texts = ["2025-12-31 refused", "2025-12-30 before"]
+        change.add_observations(file, [{"entityName": "a", "contents": texts}])
+    assert data(file.path) == before
+    assert file.archive.of("a") == ["2025-12-30 before"]
+
+
+def test_an_archive_that_fails_once_the_graph_is_written_is_told_as_that(file, monkeypatch):
+    days = [f"2026-01-{n:02}" for n in range(1, 18)]
+    change.create_entities(file, [{"name": "a", "entityType": "t", "observations": days}])
+
+    def failing(*_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(file.archive, "remove", failing)
+    with pytest.raises(ForewordError, match="the graph was changed, its archive was not") as told:
+        change.restore(file, "a")
+    assert "lint" in told.value.hint
+    assert file.read().entities[0].observations == [*days[2:], *days[:2]]
+
+
+def test_without_an_archive_that_can_be_written_nothing_leaves_the_graph(file, folder):
+    days = [f"2026-01-{n:02}" for n in range(1, 16)]
+    change.create_entities(file, [{"name": "a", "entityType": "t", "observations": days}])
+    (folder / "archive").write_text("a file")
+    before = data(file.path)
+    with pytest.raises(ForewordError):
+        change.add_observations(file, [{"entityName": "a", "contents": ["2026-02-01"]}])
+    assert data(file.path) == before
+
+
+def test_a_rename_whose_archive_cannot_follow_changes_nothing(file, folder):
+    days = [f"2026-01-{n:02}" for n in range(1, 18)]
+    change.create_entities(file, [{"name": "a", "entityType": "t", "observations": days}])
+    (folder / "archive" / "b.md").mkdir()
+    before = data(file.path)
+    with pytest.raises(ForewordError):
+        change.rename_entity(file, "a", "b")
+    assert data(file.path) == before
+    assert names(file) == ["a"]
+    assert file.archive.of("a") == days[:2]
 
 
 WRITER = """

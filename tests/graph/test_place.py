@@ -48,6 +48,12 @@ def test_without_a_home_and_a_path_it_is_said_what_to_do(monkeypatch):
     assert "FOREWORD_HOME" in told.value.hint
 
 
+def test_a_path_with_a_nul_is_told(tmp_path):
+    for given in ({"chosen": "a\0b"}, {"MEMORY_FILE_PATH": "/a\0b"}):
+        with pytest.raises(ForewordError, match="is no path"):
+            path(tmp_path, **given)
+
+
 def test_without_a_home_the_variable_is_enough(monkeypatch, tmp_path):
     monkeypatch.setenv("FOREWORD_HOME", "relative")
     named = str(tmp_path / "m.jsonl")

@@ -44,6 +44,12 @@ def test_it_stands_behind_the_frame_of_the_memories_and_within_the_budget(repo):
     assert len(text) <= 1_000
 
 
+def test_it_stands_alone_where_no_memory_is_to_be_handed_over(repo):
+    chosen("recall.budget = 0", "[graph]", "on = true")
+    memory.save(memory.open_project(repo), "x", title="A fact")
+    assert events.recalled(events.start("startup", repo)) == GRAPH
+
+
 @pytest.mark.parametrize("lines", [['switch = "off"', "[graph]", "on = true"], ["[graph]", "on = false"], []])
 def test_where_the_switch_or_the_graph_is_off_nothing_reminds_of_it(repo, lines):
     chosen(*lines)

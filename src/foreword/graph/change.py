@@ -89,16 +89,22 @@ def add_observations(file, wanted):
             if entry["entityName"] not in graph.by_name:
                 name = entry["entityName"]
                 raise NotFoundError(f"Entity with name {name} not found", "create_entities makes it.")
+        held, fresh = {}, {}
         for entry in wanted:
-            entity = graph.by_name[entry["entityName"]]
-            held = set(entity.observations)
-            new = [text for text in entry["contents"] if text not in held]
-            graph.set_observations(entity, entity.observations + new)
-            done.added.append((entity.name, new))
-            done.present += [(entity.name, text) for text in _once(entry["contents"]) if text in held]
+            name = entry["entityName"]
+            if name not in held:
+                held[name] = set(graph.by_name[name].observations)
+            new = [text for text in entry["contents"] if text not in held[name]]
+            done.added.append((name, new))
+            done.present += [(name, text) for text in _once(entry["contents"]) if text in held[name]]
+            fresh.setdefault(name, []).extend(new)
+            held[name].update(new)
+        for name, new in fresh.items():
+            entity = graph.by_name[name]
             if new:
+                graph.set_observations(entity, entity.observations + new)
                 _within_limit(file, graph, entity, done)
-            done.counts[entity.name] = len(entity.observations)
+            done.counts[name] = len(entity.observations)
         return done
 
     return file.change(add)
@@ -169,20 +175,20 @@ def delete_observations(file, deletions):
         done = Done()
         for deletion in deletions:
             name, texts = deletion["entityName"], set(deletion["observations"])
-            entity, archived = graph.by_name.get(name), file.archive.of(name)
-            if entity is None and not archived:
+            entities, archived = graph.named(name), file.archive.of(name)
+            if not entities and not archived:
                 done.unknown.append(name)
                 continue
-            held = entity.observations if entity else []
-            if entity:
+            there = set(archived)
+            for entity in entities:
+                held = entity.observations
+                there.update(held)
                 graph.set_observations(entity, [text for text in held if text not in texts])
                 done.deleted += len(held) - len(entity.observations)
-                done.counts[name] = len(entity.observations)
+                done.counts[name] = sum(len(one.observations) for one in entities)
             if gone := [text for text in archived if text in texts]:
                 done.unarchived.setdefault(name, []).extend(gone)
-            done.unmatched += [
-                (name, t) for t in _once(deletion["observations"]) if t not in {*held, *archived}
-            ]
+            done.unmatched += [(name, text) for text in _once(deletion["observations"]) if text not in there]
         return done
 
     return file.change(delete)
@@ -237,11 +243,11 @@ def restore(file, name, observations=None):
             raise NotFoundError(f"nothing of {name} is in the archive", "archived_observations lists it.")
         if name not in graph.by_name:
             raise NotFoundError(f"Entity with name {name} not found", "create_entities makes it.")
-        entity = graph.by_name[name]
-        wanted = archived if observations is None else observations
-        done.unmatched = [(name, text) for text in wanted if text not in archived]
-        done.restored = _once(text for text in wanted if text in archived)
-        new = [text for text in done.restored if text not in entity.observations]
+        entity, there = graph.by_name[name], set(archived)
+        wanted, held = archived if observations is None else observations, set(entity.observations)
+        done.unmatched = [(name, text) for text in wanted if text not in there]
+        done.restored = _once(text for text in wanted if text in there)
+        new = [text for text in done.restored if text not in held]
         graph.set_observations(entity, entity.observations + new)
         if done.restored:
             done.unarchived[name] = done.restored

@@ -6,8 +6,8 @@ more before it is replaced, and a half that somebody writes in place is given ti
 """
 
 import os
-import re
 import time
+from stat import S_ISREG
 
 from foreword import files
 from foreword.errors import BusyError, ForewordError
@@ -32,6 +32,7 @@ class GraphFile:
     def __init__(self, path, limits):
         self.path, self.limits = path, limits
         self._graph, self._read_at = lines.Graph(), 0.0
+        self._cleared_at = 0.0
         self._stamp: tuple | None = None
         self._waited_for: tuple | None = None  # no longer than once for one state of the file
         self._hash = None  # of the bytes that the Graph was made from; None: it must be made anew
@@ -98,27 +99,64 @@ class GraphFile:
         self._look()
         done = function(self._graph)
         if self._graph.changed:
-            if done.archived:
-                self.archive.add_all(done.archived)  # first: in two places rather than in none
-            self._set_aside(self._graph.unreadable)
-            if backups.daily(real, self.limits.backups, time.strftime("%Y-%m-%d", time.gmtime())):
-                _clear(real)
+            self._clear(os.path.dirname(real))
             data = self._graph.dump()
-            if self._stamped() != self._stamp:
+            if not self._replaced(real, data, done):
                 self._hash = None
                 return None
-            files.write(real, data)
             self._graph.changed = False
             done.set_aside = len(self._graph.unreadable)
             self._graph.unreadable.clear()
             self._stamp, self._hash, self._read_at = self._stamped(), hash(data), 0.0
-        for entity, observations in done.unarchived.items():
-            done.archive_deleted += len(self.archive.remove(entity, observations))
-        for entity in done.dropped:
-            done.archive_deleted += self.archive.drop(entity)
-        if done.renamed:
-            self.archive.rename(*done.renamed)
+        try:
+            for entity, observations in done.unarchived.items():
+                done.archive_deleted += len(self.archive.remove(entity, observations))
+            for entity in done.dropped:
+                done.archive_deleted += self.archive.drop(entity)
+            if done.renamed:
+                self.archive.rename(*done.renamed)
+        except (OSError, ForewordError) as error:
+            raise ForewordError(
+                f"the graph was changed, its archive was not: {error}", "foreword graph lint"
+            ) from error
         return done
+
+    def _replaced(self, real, data, done):
+        """Put the new bytes in place, with what has to be kept elsewhere kept before; False where another
+        program wrote meanwhile. All that takes time is done when the file is looked at for the last time:
+        from then to the step there are some microseconds."""
+        moving = dict(done.archived)  # into the archive first: in two places rather than in none
+        if done.renamed:
+            old, new = done.renamed
+            moving[new] = moving.get(new, []) + self.archive.of(old)
+        added = {}
+
+        def keep():
+            for entity, observations in moving.items():
+                there = set(self.archive.of(entity))
+                added[entity] = [text for text in observations if text not in there]
+            if moving:
+                self.archive.add_all(moving)
+            self._set_aside(self._graph.unreadable)
+            backups.daily(real, self.limits.backups, time.strftime("%Y-%m-%d", time.gmtime()))
+            return self._stamped() != self._stamp
+
+        is_done = False
+        try:
+            is_done = files.write(real, data, unless=keep)
+        finally:
+            for entity, observations in added.items() if not is_done else ():
+                try:
+                    self.archive.remove(entity, observations)  # what was refused is stored nowhere
+                except (OSError, ForewordError):
+                    pass  # in two places now; lint tells
+        return is_done
+
+    def _clear(self, folder):
+        """Now and then remove what writers that were killed left here: it may hold what was deleted since."""
+        if time.time() - self._cleared_at > LEFT_S:
+            self._cleared_at = time.time()
+            files.clear_left(folder, LEFT_S)
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -130,6 +168,9 @@ class GraphFile:
             return None
         except OSError as error:
             raise self._unreadable(error) from error
+        if not S_ISREG(stat.st_mode):
+            # A device or a pipe would be read for ever, and replaced by a file.
+            raise ForewordError(f"{self.path} is no regular file", "ls -ld " + self.path)
         return stat.st_mtime_ns, stat.st_size, stat.st_ino, stat.st_dev
 
     @staticmethod
@@ -151,15 +192,13 @@ class GraphFile:
 
     def _is_half(self, stamp, data, now):
         """Whether somebody may be at writing the file in place: just emptied, or without its end."""
-        if not stamp or stamp == self._waited_for or now - self._changed_at(stamp) > YOUNG_S:
+        if not stamp or stamp == self._waited_for or abs(now - self._changed_at(stamp)) > YOUNG_S:
             return False
         torn = self._graph.unreadable and not data.endswith(b"\n")
         return not data or (torn and data.endswith(self._graph.unreadable[-1][1]))
 
     def _bytes(self):
         try:
-            if os.path.isdir(self.path):
-                raise IsADirectoryError(21, "it is a folder")
             return files.read(self.path) or b""
         except OSError as error:
             raise self._unreadable(error) from error
@@ -188,16 +227,3 @@ class GraphFile:
         if new:
             between = b"" if not kept or kept.endswith(b"\n") else b"\n"
             files.write(self.set_aside, kept + between + b"\n".join(new) + b"\n")
-
-
-def _clear(real):
-    """Remove what writers that were killed left of the file: it may hold what was deleted since."""
-    folder, name = os.path.split(real)
-    left = re.compile(re.escape(f".{name[:40]}.") + r"[0-9]+-[0-9a-f]{6}\.tmp\Z")
-    for found in filter(left.match, os.listdir(folder)):
-        path = os.path.join(folder, found)
-        try:
-            if time.time() - os.stat(path).st_mtime > LEFT_S:
-                files.remove(path)
-        except OSError:
-            pass  # another process cleared it, or it is not ours to remove

@@ -6,6 +6,7 @@ record are no part of the graph; they are listed in `unreadable`, for whoever wr
 """
 
 import json
+import os
 
 BOM = b"\xef\xbb\xbf"
 ENTITY_KEYS = ("type", "name", "entityType", "observations")
@@ -28,7 +29,7 @@ class Entity:
 
     def _encoded(self):
         values = ("entity", self.name, self.type, self.observations)
-        return _encode({**(self._record or {}), **dict(zip(ENTITY_KEYS, values, strict=True))})
+        return _encode(self._record, dict(zip(ENTITY_KEYS, values, strict=True)))
 
 
 class Relation:
@@ -50,7 +51,7 @@ class Relation:
 
     def _encoded(self):
         values = ("relation", self.from_, self.to, self.type)
-        return _encode({**(self._record or {}), **dict(zip(RELATION_KEYS, values, strict=True))})
+        return _encode(self._record, dict(zip(RELATION_KEYS, values, strict=True)))
 
 
 class _Other:
@@ -83,7 +84,7 @@ class Graph:
         self._bom, self._return, self._newline = b"", b"", b"\n"
         self._unended: object = None  # the last line of a CRLF file that lacks its end
         self.others, self.changed = 0, False
-        self._entities = self._relations = self._by_name = self._touching = self._keys = None
+        self._forget()
 
     # -- reading -------------------------------------------------------------------------------
 
@@ -108,6 +109,12 @@ class Graph:
             self._by_name = {entity.name: entity for entity in reversed(self.entities)}
         return self._by_name
 
+    def named(self, name):
+        """Every Entity of a name, in the file's order."""
+        if len(self.by_name) == len(self.entities):
+            return [self.by_name[name]] if name in self.by_name else []
+        return [entity for entity in self.entities if entity.name == name]
+
     def touching(self, name):
         """Relations with at least one end of that name, in the file's order; not to be changed."""
         if self._touching is None:
@@ -131,8 +138,11 @@ class Graph:
     def add_entity(self, name, type, observations):  # noqa: A002
         """A new Entity behind the last one, before the relations, as the reference server has it."""
         entity = Entity(name, type, list(observations))
-        at = next((n for n in range(len(self._items), 0, -1) if isinstance(self._items[n - 1], Entity)), 0)
-        self._items.insert(at, entity)
+        if self._behind is None:
+            places = range(len(self._items), 0, -1)
+            self._behind = next((n for n in places if isinstance(self._items[n - 1], Entity)), 0)
+        self._items.insert(self._behind, entity)
+        self._behind += 1
         if self._entities is not None:
             self._entities.append(entity)
         if self._by_name is not None:
@@ -199,6 +209,7 @@ class Graph:
 
     def _forget(self):
         self._entities = self._relations = self._by_name = self._touching = self._keys = None
+        self._behind: int | None = None  # the place in _items behind the last entity
 
     # -- bytes ---------------------------------------------------------------------------------
 
@@ -260,7 +271,11 @@ def _parsed(raw):
     if not raw.strip():
         return _Other(raw), ""
     try:
-        record = _DECODER.decode(raw.decode())
+        text = raw.decode()
+        try:
+            record = _DECODER.decode(text)
+        except ValueError:
+            record = _exact(text, {})  # a number may be too large for Python
     except UnicodeDecodeError:
         return None, "no UTF-8"
     except (ValueError, RecursionError):
@@ -269,13 +284,13 @@ def _parsed(raw):
     if kind == "entity":
         name, type_, observations = (record.get(key) for key in ENTITY_KEYS[1:])
         if isinstance(name, str) and isinstance(type_, str) and _are_texts(observations):
-            kept = None if tuple(record) == ENTITY_KEYS else record
+            kept = None if tuple(record) == ENTITY_KEYS else raw
             return Entity(name, type_, observations, raw, kept), ""
         return None, "an entity without a name, an entityType or a list of texts as observations"
     if kind == "relation":
         from_, to, type_ = (record.get(key) for key in RELATION_KEYS[1:])
         if isinstance(from_, str) and isinstance(to, str) and isinstance(type_, str):
-            kept = None if tuple(record) == RELATION_KEYS else record
+            kept = None if tuple(record) == RELATION_KEYS else raw
             return Relation(from_, to, type_, raw, kept), ""
         return None, "a relation without from, to or relationType"
     if isinstance(kind, str):
@@ -287,9 +302,9 @@ def _are_texts(values):
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-def _number(text):
+def _finite(text):
     value = float(text)
-    if value - value:  # infinite: it could not be written again
+    if value - value:  # infinite
         raise ValueError("too large a number")
     return value
 
@@ -298,12 +313,33 @@ def _no_number(name):
     raise ValueError(name + " is no JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_number)
+_DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
 
 
-def _encode(record):
-    """One line as JSON.stringify would write it; a lone surrogate, which has no UTF-8, as its escape."""
+def _exact(text, numbers):
+    """A line's record in which a unique text stands for each number; `numbers` gets {that text: the digits as
+    they are in the line}. Python would round some, and refuse others."""
+    mark = os.urandom(8).hex()
+
+    def kept(digits):
+        token = f"{mark}-{len(numbers)}"
+        numbers[token] = digits
+        return token
+
+    decoder = json.JSONDecoder(parse_constant=_no_number, parse_float=kept, parse_int=kept)
+    return decoder.decode(text)
+
+
+def _encode(raw, values):
+    """One line as JSON.stringify would write it: what was in the line `raw` (None for nothing), with these
+    values. A lone surrogate, which has no UTF-8, stands as its escape."""
+    numbers = {}
+    record = {**(_exact(raw.decode(), numbers) if raw else {}), **values}
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     try:
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
+        data = text.encode()
     except UnicodeEncodeError:
-        return json.dumps(record, separators=(",", ":")).encode()
+        data = json.dumps(record, separators=(",", ":")).encode()
+    for token, digits in numbers.items():
+        data = data.replace(f'"{token}"'.encode(), digits.encode())
+    return data

@@ -11,6 +11,7 @@ from foreword.errors import ForewordError
 from foreword.graph.file import GraphFile
 
 FILE = "memory.jsonl"
+VARIABLE = "MEMORY_FILE_PATH"
 NUMBERS = (
     # variable, name in Limits, default, least
     ("MEMORY_OBS_MAX_CHARS", "characters", 300, 1),
@@ -55,19 +56,22 @@ def default(home):
 
 
 def path_and_why(home, environ=os.environ, chosen=None):
-    """(absolute path, what named it): MEMORY_FILE_PATH, else the setting graph.file, else the store's own.
+    """(absolute path, what named it): MEMORY_FILE_PATH, else the setting graph.file, else the store's own,
+    which nothing names (""). Raises ForewordError.
 
     A relative one lies below the store's graph folder. The reference server takes it from the folder of its
     own package, whatever the current folder is; from the current folder it would be another graph in every
     repository.
     """
-    chosen = settings.load(home) if chosen is None else chosen
-    named = {"MEMORY_FILE_PATH": environ.get("MEMORY_FILE_PATH"), "graph.file": chosen["graph.file"]}
-    for why, path in named.items():
-        if path:
-            path = os.path.join(home, "graph", os.path.expanduser(path))
-            return os.path.normpath(path), why
-    return default(home), ""
+    path, why = environ.get(VARIABLE), VARIABLE
+    if not path:
+        chosen = settings.load(home) if chosen is None else chosen
+        path, why = chosen["graph.file"], "graph.file"
+    if not path:
+        return default(home), ""
+    if "\0" in path:
+        raise ForewordError(f"{why} is no path: it holds a NUL", "name the graph's file by its path")
+    return os.path.normpath(os.path.join(home, "graph", os.path.expanduser(path))), why
 
 
 def path_of(home, environ=os.environ, chosen=None):
@@ -79,9 +83,7 @@ def open_graph(path="", environ=os.environ):
     """The GraphFile at `path` (from the current folder), else the one in use. Raises ForewordError."""
     if path:
         return GraphFile(os.path.abspath(os.path.expanduser(path)), limits(environ))
-    home, named = paths.home(), os.path.expanduser(environ.get("MEMORY_FILE_PATH") or "")
-    if os.path.isabs(named):
-        return GraphFile(os.path.normpath(named), limits(environ))
-    if not home:
+    home = paths.home()
+    if not home and not os.path.isabs(os.path.expanduser(environ.get(VARIABLE) or "")):
         raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
     return GraphFile(path_of(home, environ), limits(environ))

@@ -48,11 +48,13 @@ def run(client, heard, home, now):
         return "", problem, ""
     chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
-    if switch == "off" or not chosen["recall.budget"]:
+    if switch == "off":
         return "", problem, ""
+    aside = GRAPH if chosen["graph.on"] else ""
+    if not chosen["recall.budget"]:
+        return aside, problem, ""
     folders = [(place.folder, False), (paths.everywhere(home), True)]
     folders = [(folder, everywhere) for folder, everywhere in folders if _has_any(folder)]
-    aside = GRAPH if chosen["graph.on"] else ""
     if not folders:
         return aside, problem, ""
     made = _block(client, folders, place, chosen, aside)
