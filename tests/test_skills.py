@@ -222,3 +222,16 @@ def test_the_way_without_tools_can_supersede_and_name_the_session(client):
     way = text[text.index("## If there is no memory_save") :]
     assert "--supersedes ID" in way
     assert "--session " in way
+
+
+@every_text
+def test_a_text_names_tools_and_no_server_for_that_may_be_called_otherwise(name, client, called, prefix):
+    assert "MCP server" not in skills.text(name, client, called, prefix)
+
+
+@pytest.mark.parametrize("about", skills.PROTOCOLS)
+def test_a_protocol_names_tools_and_no_server_for_that_may_be_called_otherwise(about):
+    text = skills.protocol(about)
+    assert "server" not in text.partition("At the start")[0]
+    assert "`foreword`" not in text
+    assert re.search(r"^`(memory_search|search_nodes)`", text, re.M)

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from cli.graphs import OLD, entity, relation
+
 COMMAND = [sys.executable, "-I", "-m", "foreword.cli"]
 PATIENCE_S = 60  # a run that takes longer hangs; one takes 0.2 s
 
@@ -84,3 +86,34 @@ def store(tmp_path):
 def project_folder(foreword, repo):
     """A function: the folder that keeps the repository's memories."""
     return lambda: foreword("status", "--json").json["folder"]
+
+
+@pytest.fixture
+def graph(tmp_path):
+    """A function that writes records (dicts, or lines as they are) as a graph; its path as a str."""
+
+    def write(*records, at=tmp_path / "graphs" / "memory.jsonl"):
+        at.parent.mkdir(parents=True, exist_ok=True)
+        lines = [r if isinstance(r, str) else json.dumps(r) for r in records]
+        at.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        return str(at)
+
+    return write
+
+
+@pytest.fixture
+def shop(graph):
+    """A small graph without a fault."""
+    return graph(
+        entity("shop-backend", observations=["2026-03-02: deployed 2.4.0", "listens on port 8080"]),
+        entity("postgres", "database", ["version 16"]),
+        relation("shop-backend", "postgres"),
+    )
+
+
+@pytest.fixture
+def full(graph):
+    """Two entities beyond the limit: one with dates, one without."""
+    return graph(
+        entity("ci", observations=["builds on main", *OLD]), entity("notes", observations="abcdefghijklmnopq")
+    )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import tomllib
 
@@ -9,6 +10,7 @@ import pytest
 
 from cli import fake_claude
 from cli.fake_claude import everything_below
+from foreword.graph import place
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
 
@@ -226,6 +228,29 @@ def test_an_entry_that_was_added_by_hand_before_goes_too(foreword, codex):
     foreword("uninstall")
 
     assert "mcp_servers" not in config(codex)
+
+
+def test_codex_used_another_graph_than_claude_code(foreword, codex):
+    foreword("install", "codex", "--anyway")
+    passed = set(config(codex)["mcp_servers"]["foreword"]["env_vars"])
+    assert passed >= {"MEMORY_FILE_PATH", place.STRICT, *(row[0] for row in place.NUMBERS)}
+
+
+def test_an_entry_that_passed_no_variable_of_the_graph_on_is_renewed(foreword, codex):
+    foreword("install", "codex", "--anyway")
+    whole = (codex / "config.toml").read_text()
+    older = re.sub(r"env_vars = .*", 'env_vars = ["FOREWORD_HOME", "CODEX_HOME"]', whole)
+    assert older != whole
+    hooks = (codex / "hooks.json").read_bytes()
+    write(codex, {"config.toml": older.encode()})
+
+    foreword("install", "codex", "--anyway")
+
+    assert (codex / "config.toml").read_text() == whole
+    assert (codex / "hooks.json").read_bytes() == hooks
+    write(codex, {"config.toml": older.encode()})
+    foreword("uninstall")
+    assert not (codex / "config.toml").exists()
 
 
 # -- nothing is done by halves -------------------------------------------------------------------

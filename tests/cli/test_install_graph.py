@@ -331,7 +331,7 @@ def at_a_terminal(answer, *options):
 def test_a_terminal_is_asked_and_only_a_yes_counts(home, config, reference, answer):
     file = reference()
     out, err = at_a_terminal(answer)
-    assert "Go on with this file? [y/N]" in err
+    assert "Go on with this file? It switches on 11 tools (about 1,400 tokens a client session) [y/N]" in err
     assert is_wired(home)
     assert "to check: foreword doctor" in out
     if answer == b"y\n":
@@ -341,6 +341,35 @@ def test_a_terminal_is_asked_and_only_a_yes_counts(home, config, reference, answ
         assert config() == ""
         assert f"to go on with it: foreword graph on --file {file}" in out
         assert not GRAPH_RULES & set(rules(home))
+
+
+def test_a_yes_came_after_it_was_said_that_nothing_changed(foreword, home, config, reference):
+    foreword(*INSTALL)
+    reference()
+
+    out, _ = at_a_terminal(b"y\n")
+
+    assert set(rules(home)) > GRAPH_RULES
+    assert "nothing changed" not in out
+    assert out.index("the graph is on: ~/graphs/memory.jsonl") < out.index("permission rules in ~/.claude")
+    assert out.count("a knowledge graph is here") == 1
+
+
+def test_a_no_is_asked_once_and_leaves_every_file(foreword, home, config, reference):
+    foreword(*INSTALL)
+    reference()
+    before = everything_below(home)
+    out, err = at_a_terminal(b"n\n")
+    assert (out + err).count("a knowledge graph is here") == 1
+    assert err.count("[y/N]") == 1
+    assert everything_below(home).keys() == before.keys()
+    assert config() == ""
+
+
+def test_a_choice_of_no_file_was_passed_over(foreword, home):
+    before = everything_below(home)
+    assert "--graph names no file; nothing was changed" in foreword(*INSTALL, "--graph", "", code=2).err
+    assert everything_below(home) == before
 
 
 def test_a_terminal_is_not_asked_where_nothing_was_found(home):

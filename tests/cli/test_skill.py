@@ -90,12 +90,11 @@ def test_plain_and_a_client_at_once_are_refused(foreword, tmp_path):
     assert not (tmp_path / "skills").exists()
 
 
-def test_the_graphs_skill_is_written_when_it_is_asked_for(foreword, tmp_path):
+def test_the_graphs_skill_is_written_alone_when_it_is_asked_for(foreword, tmp_path):
     folder = tmp_path / "skills"
     done = foreword("skill", folder, "--graph", "--client", "codex")
-    names = (*skills.NAMES, skills.GRAPH)
-    assert texts(folder) == {name: skills.text(name, "codex") for name in names}
-    assert "$foreword-graph" in done.out
+    assert texts(folder) == {skills.GRAPH: skills.text(skills.GRAPH, "codex")}
+    assert "Codex calls it $foreword-graph\n" in done.out
     assert "foreword graph on" in done.err  # for no client has the tools yet
 
 
@@ -116,3 +115,14 @@ def test_a_skill_of_the_graphs_name_of_somebody_else_stops_everything(foreword, 
     assert os.listdir(tmp_path / "skills") == [skills.GRAPH]
     foreword("skill", tmp_path / "skills")  # the others are none of its business
     assert "Mine." in theirs.read_text()
+
+
+def test_with_graph_a_skill_of_the_others_names_is_none_of_its_business(foreword, tmp_path, store):
+    store.mkdir()
+    (store / "config.toml").write_text("[graph]\non = true\n")
+    theirs = tmp_path / "skills" / "dream" / "SKILL.md"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("Mine.\n")
+    done = foreword("skill", tmp_path / "skills", "--graph", "--json").json
+    assert [entry["name"] for entry in done["skills"]] == [skills.GRAPH]
+    assert theirs.read_text() == "Mine.\n"

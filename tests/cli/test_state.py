@@ -171,7 +171,7 @@ def test_an_index_that_cannot_be_read_is_built_anew_by_the_next_search(
 
 def test_reindex_counts_every_memory_and_loses_none(foreword, save):
     ids = {save("One."), save("Two."), save("Global.", "--global")}
-    assert foreword("reindex", "--json").json == {"indexed": 3}
+    assert foreword("reindex", "--json").json == {"indexed": 3, "graph": False}
     assert foreword("reindex").out == "indexed 3 memories\n"
     assert {row["id"] for row in foreword("list", "--json").json} == ids
 

@@ -19,6 +19,28 @@ def test_a_new_store_has_no_debt_no_recall_and_no_hook(foreword, save):
     assert not re.search("^(to tidy|last recall|hooks)", out, re.MULTILINE)
 
 
+def test_the_graph_was_not_shown(foreword, save, store, tmp_path):
+    save("One.")
+    assert re.search(r"^graph +off$", foreword("status").out, re.MULTILINE)
+    foreword("graph", "on")
+    assert re.search(
+        r"^graph +on, ~/.foreword/graph/memory.jsonl, not there yet$", foreword("status").out, re.M
+    )
+    file = store / "graph" / "memory.jsonl"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text('{"type":"entity","name":"shop","entityType":"service","observations":[]}\n')
+    told = r"^graph +on, ~/.foreword/graph/memory.jsonl, 1 entity, 0 relations$"
+    assert re.search(told, foreword("status").out, re.MULTILINE)
+    assert foreword("status", "--json").json["graph"] == {
+        "on": True, "path": str(file), "exists": True, "entities": 1, "relations": 0, "error": "",
+    }  # fmt: skip
+    file.unlink()
+    file.mkdir()
+    error = foreword("status", "--json").json["graph"]["error"]
+    assert str(file) in error
+    assert re.search(rf"^graph +on, {re.escape(error)}$", foreword("status").out, re.MULTILINE)
+
+
 def test_superseded_facts_are_debt_and_enough_of_it_is_due(foreword, save):
     for n in range(3):
         save(f"The pool holds {n}.", "--title", "Pool")

@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from foreword.cli.cmd_why import NOTHING, REASONS
+from foreword.cli.cmd_why import NOTHING, REASONS, _list
+from foreword.cli.output import cells
 
 GONE = "20200101-000000-0000"
 RECORD = {
@@ -151,6 +152,28 @@ def test_no_control_character_of_a_log_or_a_title_is_printed(foreword, save, pro
     out = foreword("why").out
     assert not [c for c in out if ord(c) < 32 and c != "\n"]
     assert "Tx" in out
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_names_of_entities_do_not_move_the_columns(capsys, columns):
+    names = [
+        "pg",
+        "20261103-101500-a1b2",
+        "the service that prints invoices at night",
+        "数据库的连接池大小是五",
+    ]
+    rows = [
+        {"id": name, "title": "Title", "type": "entity", "confidence": 0.5, "reason": "below", "alike": "",
+         "offer": "usual", "archived": False, "deleted": False}
+        for name in names
+    ]  # fmt: skip
+    _list(rows, columns)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "50.0 %" in line]
+    assert len(lines) == len(names)
+    assert {cells(line.partition("50.0 %")[0]) for line in lines} == {4 + 24 + 2 + 1}
+    assert all(cells(line) <= columns for line in lines)
+    assert names[0] in lines[0]
+    assert names[1] in lines[1]
 
 
 # -- search ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -117,6 +118,22 @@ def test_what_is_odd_in_the_graph_is_told(folder, kind, records, wanted):
     for finding in lint.lint(file):
         assert finding.kind in lint.KINDS
         assert finding.hint or finding.kind == "unknown records"
+
+
+@pytest.mark.parametrize(("kind", "records", "wanted"), ODD)
+def test_a_person_at_a_shell_is_told_whom_to_ask_where_a_tool_of_the_agent_is_named(
+    folder, kind, records, wanted
+):
+    for finding in lint.lint(graph(folder, *records)):
+        for tool in re.findall(r"\b[a-z]+_(?:entit|observ|relat|nodes|graph)[a-z]*", finding.hint):
+            before, _, _ = finding.hint.partition(tool)
+            assert "ask the agent" in before
+            assert "(" in before
+
+
+def test_a_folder_that_the_first_write_makes_takes_backups(folder):
+    file = place.GraphFile(os.path.join(folder, "new", "below", NAME), place.limits({}))
+    assert lint.lint(file) == []
 
 
 def test_what_overflows_is_told_with_what_compact_would_move(folder):
@@ -310,7 +327,8 @@ def test_stats_count_what_is_there(folder):
     assert size == os.stat(file.real).st_size
     assert len(changed) == len("2026-11-05T12:00:00Z")
     assert sizes["reference"] > sizes["here"] > 0
-    assert sizes["ratio"] > 1
+    assert sizes["reference"] / 2 > sizes["copy"] > sizes["here"]
+    assert sizes["ratio"] > sizes["ratio_copy"] > 1
     assert found == {
         "path": file.path,
         "real": file.real,
@@ -337,6 +355,7 @@ def test_stats_count_what_is_there(folder):
         "set_aside": 1,
         "others": 1,
         "over": 1,
+        "odd": {"unreadable line": 1, "set aside": 1, "too many observations": 1, "unknown records": 1},
     }
 
 

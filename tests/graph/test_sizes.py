@@ -50,7 +50,11 @@ def test_read_graph_counts_the_whole_result_of_both(graph):
     assert row["reference"]["copy"] == count(sent["structuredContent"])
     here = {"content": [{"type": "text", "text": answers.read_graph(graph)}]}
     assert row["here"]["characters"] == count(here)
+    assert row["reference"]["copy_tokens"] == round(count(sent["structuredContent"]) / 4)
     assert row["ratio"] == round(count(sent) / count(here), 1)
+    assert row["ratio_copy"] == round(count(sent["structuredContent"]) / count(here), 1)
+    text = json.dumps(sent["structuredContent"], ensure_ascii=False, indent=2)
+    assert row["reference"]["copy"] < len(text)  # the other copy
     assert (row["what"], row["query"]) == ("read_graph", None)
     assert row["here"]["found"] == row["reference"]["found"] == 3
 
@@ -60,7 +64,7 @@ def test_a_search_counts_what_the_reference_finds_with_every_relation_that_touch
     sent = as_sent([("postgres", "database", [])], [r.key for r in graph.relations])
     assert row["reference"]["characters"] == count(sent)
     assert (row["here"]["found"], row["reference"]["found"]) == (1, 1)
-    here = answers.search(search.find(graph, "POSTGRES", 10), "POSTGRES", 10)
+    here = answers.search(search.find(graph, "POSTGRES", 10))
     assert row["here"]["characters"] == count({"content": [{"type": "text", "text": here}]})
 
 

@@ -16,11 +16,14 @@ from foreword.cli.output import (
     put,
     put_json,
     say,
+    seen,
     width,
     wrapped,
 )
 from foreword.clients import CLIENTS
+from foreword.clients.parts import graph_is_on
 from foreword.errors import DONE, NO, ForewordError
+from foreword.graph import found as graphs
 from foreword.memory import health as store
 
 LOG_SHOWN = 10
@@ -84,6 +87,7 @@ def _look(only, path):
         progress(n, len(names) + 2)
         if _is_wired(module, home, folder):
             found += _guarded(name, module.findings, home, folder, is_empty)
+            found += _guarded(name, _doubled, name, home)
         else:
             unwired.append(name)
     late.cancel()
@@ -100,6 +104,14 @@ def _is_wired(module, home, folder):
         return module.is_wired(home, folder)
     except (OSError, ForewordError):
         return True  # a look from near will say what cannot be read
+
+
+def _doubled(client, home):
+    """Findings: entries of the user's own that offer the graph's tools beside the server that is wired."""
+    for server in graphs.servers() if graph_is_on(home) else ():
+        if server.client == client and server.kind == graphs.FOREWORD:
+            told = f'the graph\'s tools are there twice: the MCP server "{server.name}" starts foreword too'
+            yield "note", told, server.remove
 
 
 def _unwired(names, alone):
@@ -168,12 +180,13 @@ def _row(finding):
     mark, color = MARKS[finding["level"]]
     # Through a pipe each finding stays one line, for grep.
     narrow = sys.stdout is not None and sys.stdout.isatty()
-    told = wrapped(finding["what"], width() - 6, LONGEST) if narrow else [finding["what"]]
+    what = seen(finding["what"])
+    told = wrapped(what, width() - 6, LONGEST) if narrow else [what]
     put(f"  {click.style(mark, fg=color)}  {told[0]}")
     for line in told[1:]:
         put("      " + line)
     if finding["hint"]:
-        put("      hint: " + finding["hint"])
+        put(seen("      hint: " + finding["hint"]))
 
 
 # -- mending -----------------------------------------------------------------------------------
@@ -196,7 +209,7 @@ def _mended(context, found, only, path, yes, anyway):
         return found
     for name, wrong in names.items():
         for what in wrong:
-            say(f"{name}: {what}")
+            say(seen(f"{name}: {what}"))
     if not confirmed(f"Wire {' and '.join(names)} again?", yes):
         raise ForewordError("nothing was changed", "foreword doctor", exit_code=NO)
     from foreword.cli import cmd_install

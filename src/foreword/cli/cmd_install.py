@@ -70,11 +70,19 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
         told = f"--trust is for {TRUSTING}, and this wires {' and '.join(names)} alone"
         raise ForewordError(told + "; nothing was changed", f"foreword install {TRUSTING} --trust")
     graphs = TakingOver(home, graph)
-    wirings = [_Wiring(name, home, trust, not no_skills, graphs.will_be_on) for name in names]
+
+    def planned():
+        return [_Wiring(name, home, trust, not no_skills, graphs.will_be_on) for name in names]
+
+    wirings = planned()
     for wiring in wirings:
         for part in wiring.planned if not dry_run else ():  # a dry run shows what could be done by hand
             if part.edit.changes:
                 plan.refuse_unwritable(part.edit.path)
+    if not (dry_run or as_json):
+        graphs.ask(tell)
+        if graphs.taken:
+            wirings = planned()  # with the rules for its tools
     for wiring in wirings:
         wiring.outline(tell) if dry_run else wiring.apply(tell)
     for wiring in wirings if dry_run else ():
@@ -82,11 +90,7 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
     chosen = _switched(home, switch, dry_run)
     if dry_run:
         tell("")
-    if graphs.go(dry_run, not as_json, tell):
-        for name in names:  # the rules for its tools; whether the graph was wanted is known only now
-            again = _Wiring(name, home, trust, not no_skills, True)
-            if again.entry["changed"]:
-                again.apply(tell)
+    graphs.go(dry_run, tell)
     for line in _about(chosen):
         tell(line)
     if os.environ.get("FOREWORD_HOME"):

@@ -16,7 +16,7 @@ from foreword.cli.output import (
     width,
     wrapped,
 )
-from foreword.errors import DONE, NO
+from foreword.errors import DONE, NO, NotFoundError
 from foreword.memory import entities
 
 WORDS_SHOWN = 12  # of those a reason is about
@@ -42,10 +42,10 @@ def command(query, limit, kind, all_projects, archived, explain, path, as_json):
     The best match comes first, and those that hold all of the words above the others; an entity of
     the graph whose name is the query stands above all, the others take turns with the memories.
     Memories that a newer one supersedes are left out; foreword list has them. Exit code 1 when nothing
-    matches.
+    matches. With --type entity no project is needed.
     """
     found = entities.search(
-        opened(path),
+        _place(path, kind),
         " ".join(query),
         limit,
         kind or "",
@@ -81,6 +81,18 @@ def command(query, limit, kind, all_projects, archived, explain, path, as_json):
             + "".join(f", {option}" for option in others)
         )
     return DONE if found else NO
+
+
+def _place(path, kind):
+    """The project; None where only the graph is asked, which is the user's wherever they are."""
+    if kind == entities.ENTITY and path is None:
+        return None
+    try:
+        return opened(path)
+    except NotFoundError as error:
+        if kind is None and path is None:
+            error.hint += ", or --type entity for the knowledge graph alone"
+        raise
 
 
 def _entity(row):

@@ -13,19 +13,24 @@ CALLED = {
     "codex": "Codex calls them %s",
     "plain": "they are named %s",
 }
+CALLED_ALONE = {
+    "claude-code": "Claude Code calls it %s",
+    "codex": "Codex calls it %s",
+    "plain": "it is named %s",
+}
 
 
 @click.command("skill")
 @click.argument("folder", metavar="DIR")
 @click.option("--client", type=click.Choice(["claude-code", "codex"]), help="Default: claude-code.")
 @click.option("--plain", is_flag=True, help="For another client that reads SKILL.md.")
-@click.option("--graph", is_flag=True, help="Also the knowledge graph's; without it, where the graph is on.")
+@click.option("--graph", is_flag=True, help="The knowledge graph's alone.")
 @json_option
 def command(folder, client, plain, graph, as_json):
     """Write the skills remember, recall and dream into DIR.
 
-    Where the knowledge graph is switched on, or with --graph, also foreword-graph, which agents use by
-    themselves: what to look up and record in the graph, and how.
+    Where the knowledge graph is switched on, also foreword-graph, which agents use by themselves: what to
+    look up and record in the graph, and how. With --graph that one alone.
 
     `foreword install` writes the three for the clients that it wires. This is for a project's own folder, or
     for another client. A skill of that name that somebody else wrote is never touched. To undo, remove
@@ -42,7 +47,8 @@ def command(folder, client, plain, graph, as_json):
     folder = os.path.abspath(os.path.expanduser(folder))
     home = paths.home()
     is_on = bool(home) and settings.load(home)["graph.on"]
-    names = (*skills.NAMES, skills.GRAPH) if graph or is_on else skills.NAMES
+    names = () if graph else skills.NAMES
+    names += (skills.GRAPH,) if graph or is_on else ()
     done = write(folder, {name: skills.text(name, dialect, name).encode() for name in names})
     if graph and not is_on:
         say("the graph is off, so that no client has its tools: foreword graph on")
@@ -51,7 +57,10 @@ def command(folder, client, plain, graph, as_json):
         return
     for entry in done:
         put("{:<9}  {}".format(entry["state"], tilde(entry["path"])))
-    put(CALLED[dialect] % ", ".join(skills.CLIENTS[dialect] + name for name in names))
+    put(
+        (CALLED_ALONE if graph else CALLED)[dialect]
+        % ", ".join(skills.CLIENTS[dialect] + name for name in names)
+    )
 
 
 def write(folder, wanted):

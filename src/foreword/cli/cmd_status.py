@@ -11,6 +11,7 @@ from foreword.cli.output import (
     project_option,
     put,
     put_json,
+    seen,
     switch_told,
     table,
     tilde,
@@ -29,7 +30,8 @@ LABEL = 22  # columns of the longest name with the space behind it: `hooks of cl
 def command(path, as_json):
     """Show the switch, what is stored, and what was handed over last.
 
-    Also how much there is to tidy up, and when each client's hooks last ran, whatever the project.
+    Also the knowledge graph, how much there is to tidy up, and when each client's hooks last ran, whatever
+    the project.
     """
     found = memory.status(opened(path))
     if as_json:
@@ -45,6 +47,7 @@ def command(path, as_json):
     ]
     if any(found["debt"].values()):
         lines.append(("to tidy", _debt(found["debt"])))
+    lines.append(("graph", _graph(found["graph"])))
     lines.append(("prompts", "%d recorded, %d with a foreword" % (found["prompts"], found["forewords"])))
     if found["recalled"]:
         lines.append(("last recall", _recalled(found["recalled"])))
@@ -55,6 +58,17 @@ def command(path, as_json):
     table(lines)
     for row in found["last"]["memories"] if found["last"] else ():
         put("    {}  {}".format(row["id"], plain(row["title"])))
+
+
+def _graph(graph):
+    if not graph["on"]:
+        return "off"
+    if graph["error"]:
+        return f"on, {seen(graph['error'])}"
+    holds = "not there yet"
+    if graph["exists"]:
+        holds = f"{counted(graph['entities'], 'entity')}, {counted(graph['relations'], 'relation')}"
+    return f"on, {seen(tilde(graph['path']))}, {holds}"
 
 
 def _debt(debt):

@@ -7,11 +7,12 @@ import shlex
 import click
 
 from foreword import paths
-from foreword.cli.output import confirmed, json_option, put, put_json, say, tilde
+from foreword.cli.output import confirmed, counted, json_option, put, put_json, say, seen, tilde
 from foreword.clients import CLIENTS
 from foreword.clients.parts import Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
+from foreword.graph import found
 from foreword.memory import purge as store
 
 
@@ -26,8 +27,8 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
     """Take Foreword out of the clients (all, or those named).
 
     Files get their original bytes back; if they were changed since, only our entries go. Memories and
-    backups stay, until --purge. A plugin that `foreword plugin` wrote is not removed, but named with the
-    command that does.
+    backups stay, until --purge. A plugin that `foreword plugin` wrote, and an MCP entry of your own that
+    starts foreword, are not removed, but named with the command that does.
     """
     home = paths.home()
     tell = say if as_json else put
@@ -43,10 +44,11 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
         count, size = store.size(home)
         called = "file" if count == 1 else "files"
         tell("%s: %d %s, %s" % (tilde(home), count, called, store.readable(size)))
+        graph = _graph(home, tell)
         for edit in edits:
             if copies := plan.copies(edit.path, plan.BACKUP):
                 tell("    " + _counted(copies))
-        if not dry_run and not confirmed("Delete the whole store and the backups?", yes):
+        if not dry_run and not confirmed(f"Delete the whole store{graph} and the backups?", yes):
             raise ForewordError("nothing was changed", "foreword uninstall", exit_code=NO)
     if not removals:
         tell("no client found on this machine, and no install is on record")
@@ -61,9 +63,16 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
     for removal in removals:
         for line in removal.closing(dry_run):
             tell(line)
+    own = [server for server in found.own_entries() if not clients or server.client in clients]
+    for server in own:
+        where = f'"{server.name}" in {tilde(server.config)}'
+        tell(seen(f"{server.client}: your own entry {where} still starts foreword; to remove it:"))
+        tell(seen("    " + server.remove))
     if as_json:
         done = [removal.entry for removal in removals]
-        put_json({"dry_run": dry_run, "purged": purge and not dry_run, "clients": done})
+        names = ("client", "config", "name", "remove")
+        left = [{name: getattr(server, name) for name in names} for server in own]
+        put_json({"dry_run": dry_run, "purged": purge and not dry_run, "clients": done, "own": left})
     return NO if any(removal.entry["error"] for removal in removals) else DONE
 
 
@@ -239,6 +248,19 @@ def _counted(copies):
     if len(copies) == 1:
         return "1 backup beside it: " + tilde(copies[0])
     return "%d backups beside it, the newest %s" % (len(copies), tilde(copies[-1]))
+
+
+def _graph(home, tell):
+    """Tell of the graphs; what the question says of the one that goes."""
+    elsewhere = store.graph_elsewhere(home)
+    if elsewhere:
+        tell(seen(f"    the graph in use is not in it and stays: {tilde(elsewhere)}"))
+    holds = store.graph(home)
+    if holds is None:
+        return ""
+    entities, relations = holds
+    tell(f"    the knowledge graph in it: {counted(entities, 'entity')}, {counted(relations, 'relation')}")
+    return f", its knowledge graph of {counted(entities, 'entity')}"
 
 
 def _purge(home, tell):

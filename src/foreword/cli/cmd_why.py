@@ -46,6 +46,7 @@ NOTHING = {
 NEAR = 10  # so many times under the cut-off, a pin still helps
 ENTITY = "entity"  # the type of the knowledge graph's, which no mark of a memory concerns
 LONGEST = 24  # columns for what became of a memory: a newer version may have words of its own
+NAME = 24  # columns for an entity's name, which stands where memories have an id of 20
 NARROWEST = 20  # columns for a title beside the rest; with less it gets a line of its own
 
 
@@ -111,14 +112,16 @@ def _list(memories, most):
     numbers = {row["id"]: n for n, row in enumerate(memories, 1)}
     became = [_became(row, numbers) for row in memories]
     wide = max(map(cells, became))
-    for n, (row, told) in enumerate(zip(memories, became, strict=True), 1):
+    called = [fit(row["id"], NAME) for row in memories]
+    widest = max(map(cells, called))
+    for n, (row, told, name) in enumerate(zip(memories, became, called, strict=True), 1):
         sure = _percent(row["confidence"])
-        room = most - (4 + len(row["id"]) + 2 + 7 + 2 + wide + 2)
+        room = most - (4 + widest + 2 + 7 + 2 + wide + 2)
         title = _title(row)
-        facts = f"  {sure:>7}  " + told
+        facts = " " * (widest - cells(name)) + f"  {sure:>7}  " + told
         if room >= NARROWEST:
             facts += " " * (wide - cells(told) + 2) + fit(title, room)
-        put(f"{n:>2}  " + click.style(row["id"], fg="cyan") + facts)
+        put(f"{n:>2}  " + click.style(name, fg="cyan") + facts)
         if room < NARROWEST:
             put("    " + fit(title, most - 4))
 

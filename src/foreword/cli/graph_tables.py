@@ -11,12 +11,6 @@ from foreword.text.frame import plain
 LABEL = 12  # columns of the longest name in the table of numbers, with the space behind it
 # key of lint.stats -> what one of it is called
 HELD = {"entities": "entity", "observations": "observation", "relations": "relation"}
-ODD = {
-    "unreadable": "unreadable line",
-    "set_aside": "set-aside line",
-    "others": "unknown record",
-    "over": "overfull entity",
-}
 
 
 def many(number, what):
@@ -52,17 +46,21 @@ def numbers(found):
         ("connected", _ranked(found["connected"], relations="relation")),
         ("archive", _archived(found)),
         ("backups", f"{copies}, the newest of {_moment(found['newest_backup'])}" if copies else "none yet"),
-        ("read_graph", f"~{read['here']:,} tokens, ~{read['reference']:,} by the reference server"),
+        (
+            "read_graph",
+            f"~{read['here']:,} tokens; of the reference server ~{read['reference']:,} in two copies, "
+            f"~{read['copy']:,} the smaller one",
+        ),
     ]
-    odd = [many(found[key], one) for key, one in ODD.items() if found[key]]
-    if odd:
-        lines.append(("odd", ", ".join(odd) + ": foreword graph lint"))
+    if found["odd"]:
+        lines.append(("odd", _tallied(found["odd"]) + "\nforeword graph lint"))
     table([(name, value) for name, value in lines if value])
 
 
 def _size_of(found):
-    changed = f", changed {day(found['changed'])} UTC" if found["changed"] else ""
-    return many(found["bytes"], "byte") + changed
+    if not found["changed"]:
+        return "none: the first write makes it"
+    return many(found["bytes"], "byte") + f", changed {day(found['changed'])} UTC"
 
 
 def _tallied(counts):
@@ -117,7 +115,7 @@ def findings(kind, group, most):
         put(f"  hint: {group[0].hint}")
 
 
-# -- compacting --------------------------------------------------------------------------------
+# -- to the archive and back ------------------------------------------------------------------
 
 
 def moved(rows, dry_run, archive, backup):
@@ -135,27 +133,39 @@ def moved(rows, dry_run, archive, backup):
     put(f"backup: {tilde(backup)}")
 
 
+def restored(rows, dry_run):
+    """What moves or moved back into the graph, [{name, restored, now}]."""
+    done = "to restore" if dry_run else "restored"
+    told = [f"{row['restored']:>4} {done}, {row['now']} held" for row in rows]
+    for line in _beside([row["name"] for row in rows], told):
+        put(line)
+    of = f"{many(sum(row['restored'] for row in rows), 'observation')} of {many(len(rows), 'entity')}"
+    put(f"{of} would be restored; nothing was changed" if dry_run else f"{of} restored")
+
+
 # -- sizes -------------------------------------------------------------------------------------
 
 
 def sizes(rows):
-    """The rows of sizes.compare."""
+    """The rows of sizes.compare, in tokens."""
     names = [row["what"] if row["query"] is None else "search " + shown(row["query"], 24) for row in rows]
-    columns = "{:>9}  {:>18}  {:>20}  {:>8}"
-    told = [
-        columns.format(_found(r), _size(r["here"]), _size(r["reference"]), f"{r['ratio']:,.1f}x")
-        for r in rows
-    ]
-    head = columns.format("found", "here", "reference server", "ratio")
-    for line in _beside(["answer", *names], [head, *told]):
+    columns = "{:>9}  {:>7}  {:>18}  {:>18}"
+    told = [columns.format(_found(row), f"{row['here']['tokens']:,}", *_there(row)) for row in rows]
+    head = columns.format("found", "here", "as sent, twice", "the smaller copy")
+    lines = _beside(["answer", *names], [head, *told])
+    put("the reference server:".rjust(cells(lines[0])))
+    for line in lines:
         put(line)
+
+
+def _there(row):
+    """What the reference server sends, both copies and the smaller one, with how many times as much it is."""
+    there = row["reference"]
+    sides = (there["tokens"], row["ratio"]), (there["copy_tokens"], row["ratio_copy"])
+    return [f"{tokens:,} {ratio:>7,.1f}x" for tokens, ratio in sides]
 
 
 def _found(row):
     """How many entities; here and there, where that is not the same."""
     here, there = row["here"]["found"], row["reference"]["found"]
     return f"{here:,}" if here == there else f"{here:,} / {there:,}"
-
-
-def _size(side):
-    return f"{side['characters']:,} ~{side['tokens']:,}"

@@ -11,6 +11,7 @@ import click
 
 from foreword import memory
 from foreword.errors import ForewordError
+from foreword.text.frame import plain
 
 project_option = click.option(
     "--project", "path", metavar="PATH", help="The project's folder (default: the current one)."
@@ -36,6 +37,11 @@ def put_json(value):
     except UnicodeEncodeError:  # a path that is not UTF-8
         data = json.dumps(value, indent=2).encode()
     click.echo(data)
+
+
+def seen(text):
+    """What may hold names and paths of anybody's as one line that a terminal shows and does not act on."""
+    return plain(text.replace("\r", " ").replace("\n", " ").replace("\t", " "))
 
 
 def opened(path):

@@ -14,6 +14,7 @@ from foreword.graph import backups, sizes
 from foreword.graph.archive import lean_stems, spelled
 from foreword.graph.change import overflow
 
+REMOVE_RELATION = "ask the agent to remove it (delete_relations)"
 NAMED = 5  # entities in a list of stats
 OLD_S = 3_600  # a temporary file of a write that is older belongs to nobody any more
 _FIT = 60  # characters of a name within a sentence
@@ -124,12 +125,12 @@ def _names(file, graph, _):
     for name, count in counts.items():
         alike.setdefault(_folded(name), []).append(name)
         if count > 1:
-            hint = "join their lines in an editor: add_observations reaches the first one only"
+            hint = "join their lines in an editor: what the agent adds goes to the first one only"
             yield Finding("repeated name", f"{count} entities have this name", name, hint)
     for names in alike.values():
         if len(names) > 1:
             told = ", ".join(map(_name, names))
-            hint = "move the observations with add_observations, then delete_entities; or rename_entity"
+            hint = "ask the agent to make one of them (add_observations, delete_entities; or rename_entity)"
             yield Finding("similar names", told, names[0], hint)
 
 
@@ -146,18 +147,19 @@ def _relations(file, graph, _):
     for key, count in counts.items():
         told = f"{_name(key[0])} -{_name(key[2])}-> {_name(key[1])}"
         if count > 1:
-            hint = "delete_relations, then create_relations once"
+            hint = "ask the agent to make it once (delete_relations, then create_relations)"
             yield Finding("repeated relation", f"{told} stands {count} times", key[0], hint)
         if key[0] == key[1]:
-            yield Finding("relation to itself", told, key[0], "delete_relations")
+            yield Finding("relation to itself", told, key[0], REMOVE_RELATION)
         if not key[2].strip():
-            yield Finding("empty text", f"{told} has no type", key[0], "delete_relations")
+            yield Finding("empty text", f"{told} has no type", key[0], REMOVE_RELATION)
         for name in dict.fromkeys(key[:2]):
             if name not in graph.by_name:
                 missing.setdefault(name, []).append(told)
+    hint = "ask the agent to make it (create_entities), or to remove the relation (delete_relations)"
     for name, told in missing.items():
         more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-        yield Finding("no entity", f"{told[0]}{more}", name, "create_entities, or delete_relations")
+        yield Finding("no entity", f"{told[0]}{more}", name, hint)
 
 
 def _contents(file, graph, _):
@@ -165,30 +167,38 @@ def _contents(file, graph, _):
     for entity in graph.entities:
         name, texts = entity.name, entity.observations
         if not name.strip():
-            yield Finding("empty text", "an entity without a name", name, "rename_entity, or delete_entities")
+            hint = "ask the agent to name it (rename_entity) or to delete it (delete_entities)"
+            yield Finding("empty text", "an entity without a name", name, hint)
         if not entity.type.strip():
             yield Finding("empty text", "an entity without a type", name, "write its entityType in an editor")
         blank = sum(1 for text in texts if not text.strip())
         if blank:
-            yield Finding("empty text", _counted(blank, "empty observation"), name, "delete_observations")
+            hint = "ask the agent to delete what is empty (delete_observations)"
+            yield Finding("empty text", _counted(blank, "empty observation"), name, hint)
         long = [len(text) for text in texts if len(text) > limits.characters]
         if long:
             told = _counted(len(long), "observation") + f" over {limits.characters:,} characters"
             told += f", the longest has {max(long):,}"
-            yield Finding("too long", told, name, "split it into facts of one sentence each")
+            hint = (
+                "ask the agent to split it into facts of a sentence (add_observations, delete_observations)"
+            )
+            yield Finding("too long", told, name, hint)
         if len(texts) > limits.observations:
             moving = overflow(texts, limits.observations)[1]
             told = f"{len(texts)} observations, {limits.observations} is the limit"
             if moving:
                 hint = f"foreword graph compact moves {len(moving)} to the archive"
             else:
-                hint = "none is dated, so none moves: delete_observations what is no longer true"
+                hint = (
+                    "none is dated, so none moves: ask the agent what is no longer true (delete_observations)"
+                )
             yield Finding("too many observations", told, name, hint)
         if len(set(texts)) < len(texts):
             told = _counted(len(texts) - len(set(texts)), "observation") + " more than once"
-            yield Finding("repeated observation", told, name, "delete_observations, then add it once")
+            hint = "ask the agent to keep one (delete_observations, then add_observations)"
+            yield Finding("repeated observation", told, name, hint)
         if not texts and not graph.degree(name):
-            hint = "add_observations, or delete_entities"
+            hint = "ask the agent what is known of it (add_observations), or to delete it (delete_entities)"
             yield Finding("alone", "neither an observation nor a relation", name, hint)
 
 
@@ -197,7 +207,10 @@ def _counted(number, what):
 
 
 def _secrets(file, graph, archived):
-    hint = "delete_observations and revoke it; copies stay in backups/ until newer ones replace them"
+    hint = (
+        "revoke it, and ask the agent to delete it (delete_observations);"
+        " backups/ keeps copies until newer ones replace them"
+    )
     for entity in graph.entities:
         for kind in _kinds_of_secrets((entity.name, entity.type, *entity.observations)):
             yield Finding("secret", f"looks like {kind}", entity.name, hint)
@@ -226,14 +239,19 @@ def _archive(file, graph, archived):
     for name in orphans:
         if name.casefold() not in known:
             told = _counted(len(archived[name]), "archived observation") + ", no entity of that name"
-            hint = "create_entities, then archived_observations restores them; or delete_entities drops them"
+            hint = (
+                "ask the agent to make it (create_entities), then foreword graph restore; or to drop them"
+                " (delete_entities)"
+            )
             yield Finding("archive of nothing", told, name, hint)
     for name, texts in archived.items():
         held = set(graph.by_name[name].observations if name in graph.by_name else ())
         twice = sum(1 for text in texts if text in held)
         if twice:
             told = _counted(twice, "observation") + " both in the graph and in the archive"
-            hint = "nothing is lost: a write was cut short. archived_observations with restore clears it"
+            hint = (
+                f"nothing is lost: a write was cut short. foreword graph restore {shlex.quote(name)} mends it"
+            )
             yield Finding("archived and present", told, name, hint)
 
 
@@ -290,10 +308,10 @@ def _changed(path):
 
 
 def _takes_files(folder):
-    """Whether files can be made in a folder, or the folder itself can be."""
-    if os.path.lexists(folder):
-        return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
-    return os.access(os.path.dirname(folder), os.W_OK | os.X_OK)
+    """Whether files can be made in a folder, or the folder itself and those above it can be."""
+    while not os.path.lexists(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
 
 
 def stats(file):
@@ -303,8 +321,9 @@ def stats(file):
     types, verbs: {type: count}, most first; largest: [{name, observations, characters}] and connected:
     [{name, relations}], NAMED of them, most first; archived (observations), archived_entities; backups
     (count) and newest_backup (a moment or ""); unreadable (lines of the file), set_aside (lines beside it),
-    others (records of unknown types), over (entities with more observations than the limit); read_graph:
-    {here, reference, ratio}, the first two in tokens.
+    others (records of unknown types), over (entities with more observations than the limit); odd: {kind:
+    how many findings of `lint`}, in the order of KINDS; read_graph: {here, reference, copy, ratio,
+    ratio_copy}, the first three in tokens: the reference as sent, and its smaller copy alone.
     """
     graph, archived = file.read(), file.archive.entries()
     largest = sorted(graph.entities, key=lambda e: (-sum(map(len, e.observations)), e.name))
@@ -334,10 +353,13 @@ def stats(file):
         "set_aside": _waiting(file),
         "others": graph.others,
         "over": sum(len(entity.observations) > file.limits.observations for entity in graph.entities),
+        "odd": _counts(finding.kind for finding in lint(file)),
         "read_graph": {
             "here": row["here"]["tokens"],
             "reference": row["reference"]["tokens"],
+            "copy": row["reference"]["copy_tokens"],
             "ratio": row["ratio"],
+            "ratio_copy": row["ratio_copy"],
         },
     }
 
@@ -352,7 +374,11 @@ def _of_file(path):
 
 
 def _tally(values):
+    return dict(sorted(_counts(values).items(), key=lambda item: (-item[1], item[0])))
+
+
+def _counts(values):
     counts = {}
     for value in values:
         counts[value] = counts.get(value, 0) + 1
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return counts

@@ -2,7 +2,8 @@
 
 Both sides are counted as their server sends them: the whole result of a call as JSON. The reference server
 (npm 2026.8.31) answers with every entity that matches, as indented JSON in the text and once more as
-structured content; a client hands its model one of the two copies, or both.
+structured content. A client hands its model one of the two copies: Claude Code 2.1.197 the structured
+content, which is the smaller one, Codex 0.171.0 the text. So the smaller copy is counted by itself, too.
 """
 
 import json
@@ -24,17 +25,17 @@ def tokens(characters):
 
 
 def compare(graph, queries, limit):
-    """[{what, query, here, reference, ratio}] of read_graph and of a search for each query.
+    """[{what, query, here, reference, ratio, ratio_copy}] of read_graph and of a search for each query.
 
-    query: None for read_graph; here, reference: {found, characters, tokens}, the latter with `copy`, the
-    characters of structured content alone; found: entities that match, whether shown or not; ratio:
-    reference to here.
+    query: None for read_graph; here, reference: {found, characters, tokens}, the latter also with `copy` and
+    `copy_tokens`, those of the structured content alone; found: entities that match, whether shown or not;
+    ratio: the reference as sent to here; ratio_copy: its smaller copy to the whole of what is sent here.
     """
     whole = graph.entities
     rows = [_row("read_graph", None, graph, answers.read_graph(graph), len(whole), whole)]
     for query in queries:
         found = search.find(graph, query, limit)
-        answer = answers.search(found, query, limit)
+        answer = answers.search(found)
         rows.append(_row("search_nodes", query, graph, answer, found.total, matches(graph, query)))
     return rows
 
@@ -62,14 +63,15 @@ def common_words(graph, most=WORDS):
 
 def _row(what, query, graph, answer, found, entities):
     here, there = _sent(answer), _reference(graph, entities)
-    sent = _sent(json.dumps(there, ensure_ascii=False, indent=2), there)
+    sent, copy = _sent(json.dumps(there, ensure_ascii=False, indent=2), there), len(_json(there))
     reference = {"found": len(entities), "characters": sent, "tokens": tokens(sent)}
     return {
         "what": what,
         "query": query,
         "here": {"found": found, "characters": here, "tokens": tokens(here)},
-        "reference": {**reference, "copy": len(_json(there))},
+        "reference": {**reference, "copy": copy, "copy_tokens": tokens(copy)},
         "ratio": round(sent / here, 1),
+        "ratio_copy": round(copy / here, 1),
     }
 
 

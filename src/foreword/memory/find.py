@@ -12,6 +12,7 @@ from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.index import catch_up, schema
 from foreword.index import search as ranking
+from foreword.memory.unknown import unknown
 from foreword.store import layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
@@ -464,11 +465,6 @@ def _is_deleted(folder, at):
     except OSError:
         return False
     return memory is not None and write.is_deleted(folder, at, of_answer(memory["body"]))
-
-
-def unknown(ids):
-    shown = ", ".join(repr(str(i)[:40]) for i in ids)
-    return NotFoundError(f"no memory of this project has the id {shown}", "foreword list")
 
 
 def note_opened(place, memory_id, session=""):
