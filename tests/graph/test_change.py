@@ -266,11 +266,11 @@ def test_a_rename_to_a_taken_name_or_of_a_missing_one_is_refused(file):
 
 def test_archived_observations_come_back_and_stay(file):
     change.create_entities(file, [entity("shop", *dated(18))])
-    done = change.restore(file, "shop", [dated(18)[1], "never said"])
+    done = change.restore(file, {"shop": [dated(18)[1], "never said"]})
     assert (done.restored, done.unmatched) == ([dated(18)[1]], [("shop", "never said")])
     assert held(file, "shop") == [*dated(18)[3:], dated(18)[1]]
     assert file.archive.of("shop") == [dated(18)[0], dated(18)[2]]
-    assert change.restore(file, "shop").counts == {"shop": 18}
+    assert change.restore(file, {"shop": None}).counts == {"shop": 18}
     assert file.archive.entries() == {}
 
 
@@ -283,7 +283,7 @@ def test_what_the_entity_holds_again_already_leaves_the_archive_and_is_not_doubl
         text = f.read().replace('"undated"', json.dumps(archived[0]))
     with open(file.path, "w", encoding="utf-8") as f:
         f.write(text)
-    change.restore(file, "shop", [archived[0]])
+    change.restore(file, {"shop": [archived[0]]})
     assert held(file, "shop").count(archived[0]) == 1
     assert archived[0] not in file.archive.of("shop")
 
@@ -300,8 +300,8 @@ def test_what_the_archive_holds_of_an_entity_that_is_gone_can_be_deleted(file):
 def test_restoring_for_an_entity_without_an_archive_or_without_an_entity_is_refused(file):
     change.create_entities(file, [entity("shop")])
     with pytest.raises(NotFoundError, match="nothing of shop"):
-        change.restore(file, "shop")
+        change.restore(file, {"shop": None})
     file.archive.add("gone", ["2026-01-01 x"])
     with pytest.raises(NotFoundError, match="Entity with name gone"):
-        change.restore(file, "gone")
+        change.restore(file, {"gone": None})
     assert file.archive.of("gone") == ["2026-01-01 x"]

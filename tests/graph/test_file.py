@@ -412,7 +412,7 @@ def test_an_archive_that_fails_once_the_graph_is_written_is_told_as_that(file, m
 
     monkeypatch.setattr(file.archive, "remove", failing)
     with pytest.raises(ForewordError, match="the graph was changed, its archive was not") as told:
-        change.restore(file, "a")
+        change.restore(file, {"a": None})
     assert "lint" in told.value.hint
     assert file.read().entities[0].observations == [*days[2:], *days[:2]]
 

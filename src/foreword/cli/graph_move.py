@@ -95,14 +95,14 @@ def restore(name, everything, dry_run, path, as_json):
             )
     rows = []
     for name in dict.fromkeys(names):
-        if dry_run:
-            held, back = graph.by_name[name].observations, archived.of(name)
-            number, now = len(back), len(held) + len(set(back) - set(held))
-        else:
-            done = change.restore(file, name)
-            number, now = len(done.restored), done.counts[name]
-        rows.append({"name": name, "restored": number, "now": now})
+        held, back = graph.by_name[name].observations, archived.of(name)
+        rows.append({"name": name, "restored": len(back), "now": len(held) + len(set(back) - set(held))})
     if rows and not dry_run:
+        done = change.restore(file, {row["name"]: None for row in rows})
+        rows = [
+            {"name": name, "restored": len(back), "now": done.counts[name]}
+            for name, back in done.unarchived.items()
+        ]
         graph_index.after_write(file)
     most = file.limits.observations
     over = [row["name"] for row in rows if row["now"] > most]

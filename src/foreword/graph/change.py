@@ -232,26 +232,28 @@ def rename_entity(file, old, new):
     return file.change(rename)
 
 
-def restore(file, name, observations=None):
-    """Move observations of an entity from the archive back into the graph: those given by their exact text,
-    or all. Nothing moves the other way, though the entity may be over its limit then."""
+def restore(file, wanted):
+    """Move observations from the archive back into the graph: {entity name: [their exact texts], or None for
+    all}. Nothing moves the other way, though an entity may be over its limit then."""
 
     def put_back(graph):
         done = Done()
-        archived = file.archive.of(name)
-        if not archived:
-            raise NotFoundError(f"nothing of {name} is in the archive", "archived_observations lists it.")
-        if name not in graph.by_name:
-            raise NotFoundError(f"Entity with name {name} not found", "create_entities makes it.")
-        entity, there = graph.by_name[name], set(archived)
-        wanted, held = archived if observations is None else observations, set(entity.observations)
-        done.unmatched = [(name, text) for text in wanted if text not in there]
-        done.restored = _once(text for text in wanted if text in there)
-        new = [text for text in done.restored if text not in held]
-        graph.set_observations(entity, entity.observations + new)
-        if done.restored:
-            done.unarchived[name] = done.restored
-        done.counts[name] = len(entity.observations)
+        for name in wanted:
+            if not file.archive.of(name):
+                raise NotFoundError(f"nothing of {name} is in the archive", "archived_observations lists it.")
+            if name not in graph.by_name:
+                raise NotFoundError(f"Entity with name {name} not found", "create_entities makes it.")
+        for name, texts in wanted.items():
+            archived, entity = file.archive.of(name), graph.by_name[name]
+            there, held = set(archived), set(entity.observations)
+            texts = archived if texts is None else _once(texts)
+            done.unmatched += [(name, text) for text in texts if text not in there]
+            back = [text for text in texts if text in there]
+            graph.set_observations(entity, entity.observations + [t for t in back if t not in held])
+            done.restored += back
+            if back:
+                done.unarchived[name] = back
+            done.counts[name] = len(entity.observations)
         return done
 
     return file.change(put_back)
