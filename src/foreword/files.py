@@ -60,14 +60,18 @@ def write(path, data, mode=None, durable=True, create_only=False, unless=None):
     The mode is `mode`, else the existing file's, else 0600. `create_only` raises FileExistsError
     when `path` exists (checked by the file system, so two writers cannot both win). The folder
     must exist. `unless()` is asked when all is ready, just before the step: when it is true, nothing is
-    replaced. Raises OSError; nothing is left behind then.
+    replaced. Raises OSError; nothing is left behind then. Without `mode`, a device or a pipe in the
+    file's place is refused: root would put a file there.
     """
     folder, name = os.path.split(path)
     if mode is None:
         try:
-            mode = os.stat(path).st_mode & 0o7777
+            mode = os.stat(path).st_mode
         except FileNotFoundError:
-            mode = FILE_MODE
+            mode = FILE_MODE | _REGULAR
+        if mode & _KIND not in (_REGULAR, _FOLDER):  # to replace a folder fails by itself
+            raise OSError(22, "no regular file", path)  # EINVAL
+        mode &= 0o7777
     # 40 characters are at most 160 bytes: the name stays below 255, whatever the file is called.
     temp = os.path.join(folder, ".%s.%d-%s.tmp" % (name[:40], os.getpid(), os.urandom(3).hex()))
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)

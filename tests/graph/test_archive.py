@@ -1,9 +1,8 @@
-"""The archive of observations: what is written is read back exactly, and what people and memory-lean wrote
+"""The archive of observations: what is written is read back exactly, and what people wrote there
 stays as it is."""
 
 import os
 import stat
-import unicodedata
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -11,30 +10,17 @@ from hypothesis import strategies as st
 
 from foreword import files
 from foreword.errors import ForewordError
-from foreword.graph import archive
-from foreword.graph.archive import Archive, file_name, pieces
+from foreword.graph.archive import Archive, file_name
+from foreword.graph.archive_lines import whole
 
 # Every code point, halves of characters too; two halves side by side are one character, in JSON as well.
 TEXTS = st.one_of(
-    st.text(st.characters(codec=None), max_size=30).map(archive._whole),
-    st.text("ab \n\r\t\"\\#-–é\ufeff\u2028\ud800'`", max_size=12).map(archive._whole),
+    st.text(st.characters(codec=None), max_size=30).map(whole),
+    st.text("ab \n\r\t\"\\#-–é\ufeff\u2028\ud800'`", max_size=12).map(whole),
     st.sampled_from(["", " ", "- a", "# b", "## c", '"d"', "a\n\nb", "a\n- b", "e\r", "\ufefff"]),
 )
 NAMES = st.one_of(TEXTS, st.sampled_from(["shop", "Shop", "shop backend", "shop_backend", "CON", "a" * 300]))
 FIXTURES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-LEAN = """
-## auto-archived (over cap) 2026-03-02 10:00:00 from `shop backend`
-- 2026-01-01: deployed 1.0
-- 2026-01-02: two lines
-of one observation
-
-after an empty one
-
-## compacted 2026-04-02 10:00:00 from `shop/backend`
-- 2026-01-03: of another entity
-- "quoted" as it stands
-"""
 
 
 @pytest.fixture
@@ -55,56 +41,6 @@ def got(folder, name):
 
 def names(folder):
     return sorted(os.listdir(folder))
-
-
-# -- names of files ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["shop", "shop-backend", "v2.4.0", "0", "a_b.c-d", "a" * 197])
-def test_a_safe_name_is_the_file_s_name(name):
-    assert file_name(name) == name + ".md"
-
-
-@pytest.mark.parametrize(
-    ("name", "begins"),
-    [
-        ("Shop", "shop-"),
-        ("shop backend", "shop-backend-"),
-        ("../../etc/passwd", "etc-passwd-"),
-        (".hidden", "hidden-"),
-        ("con", "con-"),
-        ("lpt1.txt", "lpt1-txt-"),
-        ("shop-0a1b2c3d", "shop-0a1b2c3d-"),
-        ("Übung", "übung-"),
-        ("数据库 设计", "数据库-设计-"),
-        ("", "entity-"),
-        ("...", "entity-"),
-        ("a" * 198, "a" * 100 + "-"),
-    ],
-)
-def test_another_name_gets_its_letters_and_digits_of_its_own(name, begins):
-    made = file_name(name)
-    assert made.startswith(begins)
-    assert len(made) == len(begins) + 8 + len(".md")
-
-
-@given(st.lists(NAMES, min_size=2, max_size=2, unique=True))
-def test_two_names_never_share_a_file_whatever_the_file_system_folds(pair):
-    def folded(name):
-        return unicodedata.normalize("NFD", unicodedata.normalize("NFC", name).casefold()).casefold()
-
-    assert folded(file_name(pair[0])) != folded(file_name(pair[1]))
-
-
-@given(NAMES)
-def test_a_file_name_is_one_that_every_file_system_takes(name):
-    made = file_name(name)
-    assert len(made.encode()) <= archive.NAME_LIMIT
-    assert made.endswith(".md")
-    assert not made.startswith((".", "-", " "))
-    assert not set(made) & set('/\\:*?"<>| \x00\n')
-    assert made.partition(".")[0] not in archive._DEVICES
-    assert made == unicodedata.normalize("NFC", made)
 
 
 # -- writing and reading back ------------------------------------------------------------------
@@ -134,11 +70,6 @@ def test_taking_out_leaves_the_rest_and_at_last_no_file(tmp_path, name, texts, d
     assert store.of(name) == [text for text in texts if text not in out]
     assert store.drop(name) == len(texts) - len(out)
     assert names(folder) == []
-
-
-@given(st.text('ab #-`"\n\r\ufefffrom', max_size=80), st.sampled_from(["shop", "my_app", "ab"]))
-def test_the_pieces_of_any_text_are_that_text(text, stem):
-    assert "".join(piece.raw for piece in pieces(text, stem)) == text
 
 
 @FIXTURES
@@ -216,6 +147,23 @@ def test_a_change_is_seen_after_it_was_made(folder):
     assert store.entries() == {"shop": ["b"]}
 
 
+def test_two_halves_of_a_character_are_that_character(folder):
+    store = Archive(folder)
+    store.add("a \ud83d\ude00", ["\ud83d\ude00", "\ud83d"])
+    assert store.entries() == {"a 😀": ["😀", "\ud83d"]}
+    assert store.of("a \ud83d\ude00") == ["😀", "\ud83d"]
+    assert store.remove("a \ud83d\ude00", ["\ud83d\ude00"]) == ["😀"]
+    assert store.of("a 😀") == ["\ud83d"]
+
+
+def test_several_entities_are_archived_at_once(folder):
+    store = Archive(folder)
+    store.add("shop", ["a"])
+    store.add_all({"shop": ["a", "b"], "Shop": ["c"], "none": []})
+    assert store.entries() == {"shop": ["a", "b"], "Shop": ["c"]}
+    assert names(folder) == sorted([file_name("Shop"), "shop.md"])
+
+
 # -- names that change -------------------------------------------------------------------------
 
 
@@ -265,28 +213,28 @@ def test_lines_of_people_stay_where_they_are(folder):
 def test_of_a_dropped_entity_no_name_and_no_observation_stays(folder):
     put(
         folder,
-        "notes.md",
-        "A remark.\n\n# shop\n\n- a\n  and more of it\n\nKept.\n\n## old from `shop`\n- b\n",
+        "shop.md",
+        "A remark.\n\n# shop\n\n- a\n  and more of it\n\nKept.\n\n## old 2026-03-02 from `shop`\n- b\n",
     )
     store = Archive(folder)
     assert store.entries() == {"shop": ["a\nand more of it", "b"]}
     assert store.drop("shop") == 2
-    assert [line for line in got(folder, "notes.md").split("\n") if line] == ["A remark.", "Kept."]
+    assert [line for line in got(folder, "shop.md").split("\n") if line] == ["A remark.", "Kept."]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "# my app\n\n- kept\n# my/app\nA remark.\n- gone\n",
-        "# my app\n\n- kept\n## archived from `my/app`\nA remark.\n- gone\n",
-        "\n## archived from `my app`\n- kept\n\n## archived from `my/app`\nA remark.\n- gone\n",
+        "# my_app\n\n- kept\n# my/app\nA remark.\n- gone\n",
+        "# my_app\n\n- kept\n## old 2026-03-02 from `my/app`\nA remark.\n- gone\n",
+        "\n## old 2026-03-02 from `my_app`\n- kept\n\n## old 2026-03-02 from `my/app`\nA remark.\n- gone\n",
     ],
 )
 def test_what_stays_of_a_dropped_entity_s_lines_joins_no_other_observation(folder, text):
     put(folder, "my_app.md", text)
     store = Archive(folder)
     assert store.drop("my/app") == 1
-    assert store.entries() == {"my app": ["kept"]}
+    assert store.entries() == {"my_app": ["kept"]}
     assert "A remark.\n" in got(folder, "my_app.md")
     assert "my/app" not in got(folder, "my_app.md")
 
@@ -360,136 +308,3 @@ def test_a_folder_that_is_a_file_is_told(folder):
     with pytest.raises(ForewordError):
         Archive(folder).add("shop", ["a"])
     assert files.read(folder) == b"mine"
-
-
-# -- memory-lean's -----------------------------------------------------------------------------
-
-TWO_LINES = "2026-01-02: two lines\nof one observation\n\nafter an empty one"
-
-
-def test_archives_of_memory_lean_are_read(folder):
-    put(folder, "shop_backend.md", LEAN)
-    store = Archive(folder)
-    assert store.entries() == {
-        "shop backend": ["2026-01-01: deployed 1.0", TWO_LINES],
-        "shop/backend": ["2026-01-03: of another entity", '"quoted" as it stands'],
-    }
-    assert store.unreadable == []
-
-
-def test_taking_out_of_memory_lean_s_cuts_its_lines_alone(folder):
-    put(folder, "shop_backend.md", LEAN)
-    store = Archive(folder)
-    assert store.remove("shop backend", [TWO_LINES]) == [TWO_LINES]
-    first = (
-        "\n## auto-archived (over cap) 2026-03-02 10:00:00 from `shop backend`\n- 2026-01-01: deployed 1.0\n"
-    )
-    second = LEAN[LEAN.index("\n## compacted") :]
-    assert got(folder, "shop_backend.md") == first + second
-    store.remove("shop backend", ["2026-01-01: deployed 1.0"])
-    assert got(folder, "shop_backend.md") == second
-    assert store.drop("shop/backend") == 2
-    assert names(folder) == []
-
-
-def test_our_items_stand_above_memory_lean_s_in_one_file(folder):
-    put(folder, "shop.md", "\n## compacted 2026-03-02 10:00:00 from `shop`\n- theirs\n# and on\n")
-    store = Archive(folder)
-    store.add("shop", ["ours", "theirs\n# and on"])
-    assert got(folder, "shop.md") == (
-        "# shop\n\n- ours\n\n## compacted 2026-03-02 10:00:00 from `shop`\n- theirs\n# and on\n"
-    )
-    assert store.of("shop") == ["ours", "theirs\n# and on"]
-    assert store.remove("shop", ["ours"]) == ["ours"]
-    assert got(folder, "shop.md").lstrip() == (
-        "## compacted 2026-03-02 10:00:00 from `shop`\n- theirs\n# and on\n"
-    )
-
-
-def test_an_entity_that_memory_lean_renamed_has_its_archive_by_the_file_s_name(folder):
-    """It moves the file and leaves the sections' old names; the exact new name stands nowhere."""
-    put(folder, "web_shop.md", "\n## compacted 2026-03-02 10:00:00 from `shop`\n- a\n")
-    store = Archive(folder)
-    assert store.of("web shop") == ["a"]
-    assert store.of("shop") == []
-    assert store.entries() == {"web_shop": ["a"]}
-    assert store.remove("web shop", ["a"]) == ["a"]
-    assert names(folder) == []
-
-
-def test_another_section_of_the_file_tells_the_new_name(folder):
-    put(
-        folder,
-        "web_shop.md",
-        "\n## compacted 2026-03-02 10:00:00 from `shop`\n- a\n"
-        "\n## compacted 2026-03-03 10:00:00 from `web shop`\n- b\n",
-    )
-    assert Archive(folder).entries() == {"web shop": ["a", "b"]}
-
-
-def test_sections_without_a_name_are_the_file_s_entity_s(folder):
-    put(folder, "shop.md", "- by hand\n\n## archived\n- a\n")
-    put(folder, "数据_库.md", "## archived 2026-03-02-100000 from entity `数据 库`\n- b\n")
-    put(folder, "_.md", "## archived 2026-03-02-100000 from entity `产品`\n- c\n")
-    assert Archive(folder).entries() == {"shop": ["by hand", "a"], "数据 库": ["b"], "产品": ["c"]}
-
-
-HINDI = "हिन्दी शब्द"
-
-
-@pytest.mark.parametrize(
-    ("name", "stem"),
-    [
-        ("shop/backend", "shop_backend"),  # every release
-        (HINDI, "_"),  # until 1.0, ASCII only
-        (HINDI, "हिन्दी_शब्द"),  # since, with marks
-        (HINDI, "ह_न_द_शब_द"),  # its script for compacting, without
-        ("Étoile", "Étoile"),
-        ("Étoile", unicodedata.normalize("NFD", "Étoile")),  # as macOS may list it
-        ("Étoile", "étoile"),
-        ("shop backend", file_name("shop backend")[:-3]),  # put into ours by hand
-    ],
-)
-def test_a_section_is_believed_in_a_file_of_any_name_that_memory_lean_gave(folder, name, stem):
-    put(folder, stem + ".md", f"\n## compacted 2026-03-02 10:00:00 from `{name}`\n- a\n")
-    assert Archive(folder).entries() == {name: ["a"]}
-    assert Archive(folder).of(name) == ["a"]
-
-
-def test_line_ends_of_windows_are_no_part_of_memory_lean_s_observations(folder):
-    text = "## compacted 2026-03-02 10:00:00 from `shop`\n- a\nand on\n- b\n"
-    put(folder, "shop.md", "\ufeff" + text.replace("\n", "\r\n"))
-    store = Archive(folder)
-    assert store.entries() == {"shop": ["a\nand on", "b"]}
-    put(folder, "shop.md", text.replace("- b", "- b\r"))  # one such line is as it was written
-    assert store.entries() == {"shop": ["a\nand on", "b\r"]}
-    put(folder, "shop.md", text + "- \ufeffc\n")
-    assert store.entries() == {"shop": ["a\nand on", "b", "\ufeffc"]}
-
-
-def test_two_halves_of_a_character_are_that_character(folder):
-    store = Archive(folder)
-    store.add("a \ud83d\ude00", ["\ud83d\ude00", "\ud83d"])
-    assert store.entries() == {"a 😀": ["😀", "\ud83d"]}
-    assert store.of("a \ud83d\ude00") == ["😀", "\ud83d"]
-    assert store.remove("a \ud83d\ude00", ["\ud83d\ude00"]) == ["😀"]
-    assert store.of("a 😀") == ["\ud83d"]
-
-
-def test_several_entities_are_archived_at_once(folder):
-    store = Archive(folder)
-    store.add("shop", ["a"])
-    store.add_all({"shop": ["a", "b"], "Shop": ["c"], "none": []})
-    assert store.entries() == {"shop": ["a", "b"], "Shop": ["c"]}
-    assert names(folder) == sorted([file_name("Shop"), "shop.md"])
-
-
-def test_an_entity_of_memory_lean_s_archive_is_renamed_and_dropped(folder):
-    put(folder, "shop_backend.md", LEAN)
-    store = Archive(folder)
-    store.rename("shop backend", "shop")
-    assert store.of("shop") == ["2026-01-01: deployed 1.0", TWO_LINES]
-    assert store.of("shop backend") == []
-    assert "shop backend" not in got(folder, "shop_backend.md")
-    assert store.drop("shop/backend") == 2
-    assert names(folder) == ["shop.md"]

@@ -149,3 +149,24 @@ def test_a_copy_of_a_moment_is_made_where_none_are_kept(path):
     assert files.read(backups.now(path, 0, NOON - 60)) == b"one\n"
     latest = backups.now(path, 0, NOON + 60)
     assert there(path) == [os.path.basename(latest)]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda path: backups.daily(path, 7, day(2)), lambda path: backups.now(path, 7)]
+)
+def test_what_a_killed_writer_left_goes_with_the_next_copy(path, make):
+    """It held what was deleted since, for ever."""
+    backups.daily(path, 7, day(1))
+    folder = backups.folder_of(path)
+    for left, age_s in (
+        (".memory-2026-11-01.jsonl.9-abcdef.tmp", 7_200),
+        (".m.9-abcdef.tmp", 60),
+        ("a.tmp", 7_200),
+    ):
+        put(os.path.join(folder, left), b"secret")
+        then = os.stat(os.path.join(folder, left)).st_mtime - age_s
+        os.utime(os.path.join(folder, left), (then, then))
+    made = make(path)
+    assert there(path) == sorted(
+        [".m.9-abcdef.tmp", "a.tmp", "memory-2026-11-01.jsonl", os.path.basename(made)]
+    )

@@ -1,184 +1,31 @@
 """Observations that an entity no longer shows: Markdown files in `archive/` beside the graph's file.
 
 People read and edit these files, and memory-lean's archives of the same folder are read as they are: what
-this module does not understand stays where it is, to the byte. It only moves text; which observations go
-into the archive or come back is decided by those who change the graph, and they hold the graph's lock.
+this module does not understand stays where it is, to the byte, and a file that neither wrote is nobody's
+archive. It only moves text; which observations go into the archive or come back is decided by those who
+change the graph, and they hold the graph's lock.
 """
 
-import json
 import os
-import re
+import time
 
 from foreword import files
-from foreword.digest import of_text
 from foreword.errors import ForewordError
-
-NAME_LIMIT = 200  # bytes of a file's name: most file systems take 255, and a temporary name is longer
-_SLUG_LIMIT = 100  # bytes; the rest of a name is in the digits that follow
-
-_SAFE = re.compile(r"[a-z0-9][a-z0-9._-]*\Z")
-_DIGITS = re.compile(r"-[0-9a-f]{8}\Z")
-# Windows takes these for devices, whatever follows the first dot.
-_DEVICES = {"con", "prn", "aux", "nul", *("com%d" % n for n in range(10)), *("lpt%d" % n for n in range(10))}
-
-# Not in a plain line: what ends one for some editor, what cannot be seen, and what UTF-8 cannot hold.
-_ODD = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_SECTION = re.compile(r"## .*? from (?:entity )?`(.*)`\s*\Z")  # "entity": its compact script of 2026-03
-
-HEAD, SECTION, ITEM, OTHER = range(4)
-
-
-def file_name(name):
-    """The name of the file for an entity's archive: `<name>.md` for a name that any file system keeps as it
-    is, else its letters and digits and 8 hexadecimal digits of its sha256. Two entities never share one,
-    also where case or the form of accents is not told apart. At most NAME_LIMIT bytes."""
-    plain = _SAFE.match(name) and len(name) + 3 <= NAME_LIMIT
-    if plain and not _DIGITS.search(name) and name.partition(".")[0] not in _DEVICES:
-        return name + ".md"
-    return "%s-%s.md" % (_slug(name), of_text(name)[:8])
-
-
-def _slug(name):
-    import unicodedata  # a C module, for the few names that are no plain words
-
-    kept = []
-    for c in unicodedata.normalize("NFKC", name[: 4 * _SLUG_LIMIT]).lower():
-        kept.append(c if c == "_" or unicodedata.category(c)[0] in "LMN" else "-")
-    text = unicodedata.normalize("NFC", re.sub("-+", "-", "".join(kept)))
-    cut = text.encode()[:_SLUG_LIMIT].decode(errors="ignore").strip("-")
-    return cut or "entity"
-
-
-def spelled(text):
-    """A name or an observation as one line of an archive: as it is, or as a JSON string where it is not one
-    plain line or would be taken for a JSON string."""
-    if text and text == text.strip() and text[0] != '"' and not _ODD.search(text):
-        return text
-    return _ODD.sub(lambda m: "\\u%04x" % ord(m[0]), json.dumps(text, ensure_ascii=False))
-
-
-def read_spelled(line):
-    """What a line says; the opposite of `spelled`. A line that only looks like JSON is taken as it is."""
-    if line.startswith('"'):
-        try:
-            text = json.loads(line)
-        except ValueError:
-            return line
-        if isinstance(text, str):
-            return text
-    return line
-
-
-def _whole(text):
-    """Two halves of one character that stand side by side are that character: JSON has one form for both."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-
-
-class Piece:
-    """Some whole lines of an archive: `raw` is their text, the pieces of a file joined are the file.
-
-    `kind`: HEAD (`# name`), SECTION (memory-lean's `## why date from name`), ITEM (an observation and the
-    lines that continue it; `text` says it, None when its bytes are no UTF-8) or OTHER. `name` is the
-    entity's; `is_guessed` when only the file's own name tells it.
-    """
-
-    __slots__ = ("is_guessed", "kind", "name", "raw", "text")
-
-    def __init__(self, kind, raw, name=None, text: "str | None" = ""):
-        self.kind, self.raw, self.name, self.text = kind, raw, name, text
-        self.is_guessed = False
-
-
-def pieces(text, stem):
-    """The pieces of an archive's text, in order; `stem` is its file name without `.md`."""
-    ours, found = True, []  # whether we stand above the first section, where the lines are ours
-    name = None
-    ends = "\r\n" if text.count("\n") == text.count("\r\n") > 0 else "\n"
-    lines = text.split("\n")
-    last = lines.pop()
-    raws = [line + "\n" for line in lines] + ([last] if last else [])
-    blank = 0  # empty lines since the last item that may turn out to be within it
-    for number, raw in enumerate(raws):
-        line = raw.removesuffix(ends).removesuffix("\n")
-        if number == 0:
-            line = line.removeprefix("\ufeff")
-        if ours:
-            line = line.removesuffix("\r")
-        item = found[-1 - blank] if len(found) > blank and found[-1 - blank].kind == ITEM else None
-        if line.startswith("## "):
-            section = _SECTION.match(line)
-            ours, name = False, section[1] if section else None
-            found.append(Piece(SECTION, raw, name))
-        elif ours and line.startswith("# "):
-            name = read_spelled(line[2:].strip())
-            found.append(Piece(HEAD, raw, name))
-        elif line.startswith("- "):
-            found.append(Piece(ITEM, raw, name, read_spelled(line[2:].strip()) if ours else line[2:]))
-        elif not line.strip():
-            found.append(Piece(OTHER, raw, name))
-            blank += 1 if item and not ours else 0
-            continue
-        elif item and not (ours and line.startswith("#")):
-            # Within an item of memory-lean's, which writes an observation's line breaks as they are, or
-            # of somebody who went on in a second line. Empty lines between belong to it then.
-            item.raw += "".join(piece.raw for piece in found[len(found) - blank :]) + raw
-            item.text += "\n" * (blank + 1) + (line.removeprefix("  ") if ours else line)
-            del found[len(found) - blank :]
-        else:
-            found.append(Piece(OTHER, raw, name))
-        blank = 0
-    _give_names(found, stem)
-    for piece in found:
-        if piece.kind == ITEM and _SURROGATE.search(piece.raw):
-            piece.text = None  # a byte that is no UTF-8: ours are escaped
-    return found
-
-
-def _give_names(found, stem):
-    """Tell whose the items are that stand under no name, or under one that the file is not named after.
-
-    memory-lean goes by the file's name alone: after a rename there the sections still have the old one.
-    """
-    heads = [piece.name for piece in found if piece.kind == HEAD]
-    sections = [piece.name for piece in found if piece.kind == SECTION and piece.name is not None]
-    fitting = {name for name in sections if _fits(name, stem)}
-    own = next((name for name in heads if file_name(name) == stem + ".md"), None)
-    if own is None:
-        own = next(iter([*[name for name in sections if name in fitting], *heads]), None)
-    in_section = False
-    for piece in found:
-        in_section = in_section or piece.kind == SECTION
-        if piece.name is None or (in_section and piece.name not in fitting):
-            piece.is_guessed = own is None
-            piece.name = stem if own is None else own
-
-
-def lean_stems(name):
-    """The file names, without `.md`, that memory-lean's releases and its script gave an entity's archive; in
-    one case and one form of accents."""
-    stems = {re.sub(r"[^A-Za-z0-9_.-]+", "_", name)}
-    if not name.isascii():
-        import unicodedata
-
-        stems.add(re.sub(r"[^\w.-]+", "_", name))
-        kept = (c if c in "._-" or unicodedata.category(c)[0] in "LMN" else "\0" for c in name)
-        stems.add(re.sub("\0+", "_", "".join(kept)))
-    return {_folded(stem) for stem in stems}
-
-
-def _folded(stem):
-    if not stem.isascii():
-        import unicodedata
-
-        stem = unicodedata.normalize("NFC", stem)
-    return stem.casefold()
-
-
-def _fits(name, stem):
-    return _folded(stem) in lean_stems(name) or file_name(name) == stem + ".md"
+from foreword.graph.archive_lines import (
+    FOREIGN,
+    HEAD,
+    ITEM,
+    OTHER,
+    SECTION,
+    SURROGATE,
+    file_name,
+    folded_stem,
+    lean_stems,
+    numbered_name,
+    pieces,
+    spelled,
+    whole,
+)
 
 
 class Archive:
@@ -188,27 +35,42 @@ class Archive:
     def __init__(self, folder):
         self.folder = folder
         self.unreadable = []  # [(file name, why)] as of the last look
+        self._cleared_at = 0.0
         self._files = {}  # file name -> (stat, pieces, why it is unreadable or "")
-        self._entries: dict | None = None
-        self._guessed = {}  # folded stem -> [observations], where only the file's name tells whose they are
+        self._entries: dict | None = None  # what `entries()` answers
+        self._named = {}  # name -> {observation: True}
+        self._guessed = {}  # folded stem -> {stem: {observation: True}}: only the file's name tells whose
 
-    def entries(self):
+    def entries(self, names=()):
         """{entity name: [observations]}, as they stand in the files, each once; not to be changed by callers.
 
-        Files are read anew when their time, size or inode changed.
+        What only a file's name tells the entity of (memory-lean renamed it) is given to those of `names` that
+        fit, the graph's say, as `of` gives it; without one to the file's name without `.md`. Files are read
+        anew when their time, size or inode changed.
         """
         self._look()
         if self._entries is None:
-            entries, guessed = {}, {}
+            self._named, self._guessed = {}, {}
             for file, (_, found, _) in sorted(self._files.items()):
+                alike = self._guessed.setdefault(folded_stem(file[:-3]), {}) if _is_guess(found) else {}
                 for piece in found:
                     if piece.kind == ITEM and piece.text is not None:
-                        entries.setdefault(piece.name, {})[piece.text] = True
-                        if piece.is_guessed:
-                            guessed.setdefault(_folded(file[:-3]), []).append(piece.text)
-            self._entries = {name: list(texts) for name, texts in entries.items()}
-            self._guessed = guessed
-        return self._entries
+                        of = alike if piece.is_guessed else self._named
+                        of.setdefault(piece.name, {})[piece.text] = True
+            self._entries = self._given(())
+        return self._given(names) if names and self._guessed else self._entries
+
+    def _given(self, names):
+        fitting = {}
+        for name in names:
+            for stem in lean_stems(whole(name)) & self._guessed.keys():
+                fitting.setdefault(stem, []).append(whole(name))
+        entries = {name: list(texts) for name, texts in self._named.items()}
+        for folded, alike in self._guessed.items():
+            for stem, texts in alike.items():
+                for name in fitting.get(folded, [stem]):
+                    entries[name] = list(dict.fromkeys([*entries.get(name, ()), *texts]))
+        return entries
 
     def of(self, name):
         """The archived observations of one entity; [] when there are none."""
@@ -217,11 +79,13 @@ class Archive:
 
     def _known(self, name):
         """`of`, as of the last look."""
-        name = _whole(name)
-        texts = (self._entries or {}).get(name, [])
-        for stem in lean_stems(name) if self._guessed else ():
-            texts = texts + self._guessed.get(stem, [])
-        return list(dict.fromkeys(texts))
+        name = whole(name)
+        texts = dict(self._named.get(name, {}))
+        for folded in {folded_stem(name), *lean_stems(name)} & self._guessed.keys():
+            for stem, guessed in self._guessed[folded].items():
+                if stem == name or folded in lean_stems(name):
+                    texts.update(guessed)
+        return list(texts)
 
     def add(self, name, observations):
         """Append observations to an entity's archive, durably; those that are there already are left out."""
@@ -232,19 +96,33 @@ class Archive:
         self.entries()
         there = {name: set(self._known(name)) for name in moved}
         for name, observations in moved.items():
-            wanted = [t for t in dict.fromkeys(map(_whole, observations)) if t not in there[name]]
+            wanted = [t for t in dict.fromkeys(map(whole, observations)) if t not in there[name]]
             if wanted:
                 self._append(name, wanted)
+        self._clear()
+
+    def _file_for(self, name):
+        """(file name, text, pieces) of where something is added for an entity. A file of somebody else's that
+        has the name already, also in capitals where those are not told apart, is left alone."""
+        names = dict.fromkeys((file_name(name), numbered_name(name)))
+        for file in names:
+            if file in self._files or not os.path.lexists(os.path.join(self.folder, file)) or len(names) == 1:
+                text = self._text_of(file)
+                found = pieces(text, file[:-3])
+                if not any(piece.kind == FOREIGN for piece in found):
+                    return file, text, found
+        raise ForewordError(
+            "%s is somebody else's file" % os.path.join(self.folder, file_name(name)),
+            "move it to another folder",
+        )
 
     def _append(self, name, wanted):
-        file = file_name(_whole(name))
-        text = self._text_of(file)
-        found = pieces(text, file[:-3])
+        file, text, found = self._file_for(whole(name))
         new = [spelled(t) for t in wanted]
         ends = "\r\n" if "\r\n" in text else "\n"
-        at = _end_of_block(found, _whole(name))
+        at = _end_of_block(found, whole(name))
         if at is None:
-            new = ["# " + spelled(_whole(name)), "", *("- " + line for line in new)]
+            new = ["# " + spelled(whole(name)), "", *("- " + line for line in new)]
             at = next((n for n, piece in enumerate(found) if piece.kind == SECTION), len(found))
             while at and not found[at - 1].raw.strip():
                 at -= 1
@@ -266,7 +144,7 @@ class Archive:
 
         Their lines are cut, and a file or a section in which nothing else stands.
         """
-        wanted = dict.fromkeys(map(_whole, observations))
+        wanted = dict.fromkeys(map(whole, observations))
         removed = self._cut(name, lambda piece: piece.text in wanted)
         return [text for text in wanted if text in removed]
 
@@ -277,14 +155,14 @@ class Archive:
     def rename(self, old, new):
         """Give an entity's archive to another name; what that one has already stays."""
         moving = self.of(old)
-        if _whole(old) == _whole(new) or not moving:
+        if whole(old) == whole(new) or not moving:
             return
         self.add(new, moving)  # first: a crash between the two leaves them twice, never nowhere
         self.remove(old, moving)
 
     def _cut(self, name, is_wanted, headings=False):
         self._look()
-        name = _whole(name)
+        name = whole(name)
         removed = {}
         for file in sorted(self._files):
             _, found, _ = self._files[file]
@@ -312,7 +190,14 @@ class Archive:
                 self._write(file, mark + rest)
             else:
                 self._unlink(file)
+        self._clear()
         return removed
+
+    def _clear(self):
+        """Remove now and then what writers that were killed left here."""
+        if not 0 <= time.time() - self._cleared_at < files.LEFT_S:
+            self._cleared_at = time.time()
+            files.clear_left(self.folder)
 
     def _look(self):
         """Read the files that changed since the last look."""
@@ -350,7 +235,7 @@ class Archive:
         except OSError as error:
             return [], error.strerror or str(error)
         text = (data or b"").decode(errors="surrogateescape")
-        bad = _SURROGATE.search(text)
+        bad = SURROGATE.search(text)
         why = "line %d is not UTF-8" % (text.count("\n", 0, bad.start()) + 1) if bad else ""
         return pieces(text, file[:-3]), why
 
@@ -392,8 +277,12 @@ def _stat_of(path):
     return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
+def _is_guess(found):
+    return any(piece.is_guessed for piece in found)
+
+
 def _is_of(piece, name, file):
-    return piece.name == name or (piece.is_guessed and _folded(file[:-3]) in lean_stems(name))
+    return piece.name == name or (piece.is_guessed and folded_stem(file[:-3]) in lean_stems(name))
 
 
 def _end_of_block(found, name):

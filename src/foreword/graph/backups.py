@@ -92,7 +92,9 @@ def _copy(path, target):
 
 def _prune(path, keep, target):
     """Remove copies but the newest `keep` of each kind; those of `now` no later than the daily ones of their
-    time, so that what was deleted from the graph does not stay in one for years."""
+    time, so that what was deleted from the graph does not stay in one for years. What killed writers left
+    goes as well."""
+    files.clear_left(folder_of(path))
     found = kept(path)
     of_days = [(moment, name) for moment, name in found if "T" not in moment]
     timed = [(moment, name) for moment, name in found if "T" in moment]

@@ -15,7 +15,6 @@ from foreword.graph import backups, lines
 from foreword.graph.archive import Archive
 
 LOCK_S = 10.0
-LEFT_S = 3_600  # no write takes that long
 TRIES = 20  # how often a change is made anew because another program wrote meanwhile
 # A time stamp of a file moves in steps (4 ms on ext4 with 250 ticks a second, 2 s on FAT): one as young as
 # this may stand for two contents, so that the bytes are compared too.
@@ -154,9 +153,9 @@ class GraphFile:
 
     def _clear(self, folder):
         """Now and then remove what writers that were killed left here: it may hold what was deleted since."""
-        if time.time() - self._cleared_at > LEFT_S:
+        if time.time() - self._cleared_at > files.LEFT_S:
             self._cleared_at = time.time()
-            files.clear_left(folder, LEFT_S)
+            files.clear_left(folder)
 
     # -- looking -------------------------------------------------------------------------------
 
