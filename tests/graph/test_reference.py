@@ -83,11 +83,11 @@ def test_relations_with_one_end_among_the_entities_come_with_them():
 
 
 def test_a_search_gives_all_that_match_or_the_best_of_a_limit():
+    assert names(reference.search(search.find(CHAIN, "lantern"))[1]) == ["a", "b", "a"]
     found = search.find(CHAIN, "lantern", 1)
-    assert names(reference.search(found)[1]) == ["a", "b", "a"]
     best = found.rows[0].entity.name
     kept = [name for name in ["a", "b", "a"] if name == best]
-    assert names(reference.search(found, "lantern", 1)[1]) == kept
+    assert names(reference.search(found)[1]) == kept
     assert reference.search(search.find(CHAIN, "lantern nowhere"))[1] == {"entities": [], "relations": []}
 
 
@@ -141,6 +141,15 @@ def test_of_a_huge_search_the_least_relevant_are_left_out():
     assert names(structured)[-1] == "lantern"
     assert names(structured)[0] == "n00000"
     assert json.loads(text) == structured
+
+
+def test_a_capped_search_ranks_all_that_match_and_keeps_the_best():
+    graph = huge(2_000, 80)
+    for n in range(30):
+        graph.add_entity(f"lantern {n:02}", "t", ["x" * 300])
+    structured = reference.search(search.find(graph, "lantern"))[1]
+    assert {f"lantern {n:02}" for n in range(30)} <= set(names(structured))
+    assert len(structured["entities"]) < 2_000
 
 
 def test_a_hub_keeps_the_relations_that_fit():

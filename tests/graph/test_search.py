@@ -64,6 +64,33 @@ def test_a_quoted_phrase_is_one_word():
     assert search.words_of('say "hello') == [("say",), ('"hello',)]
 
 
+def test_a_query_is_parted_in_time_that_grows_with_its_length(monkeypatch):
+    # Quadratic, these took minutes; the bound that hides it from callers is taken away.
+    monkeypatch.setattr(search, "LONGEST_QUERY", 10**9)
+    for query in ('"' + "a" * 400_000, '"' + " " * 400_000, '"a ' * 130_000, '" ' * 200_000):
+        assert len(search.words_of(query)) <= 3
+
+
+def test_only_the_beginning_of_a_long_query_is_looked_for():
+    words = [f"w{n}" for n in range(search.MOST_SOUGHT + 1)]
+    assert len(search.words_of(" ".join(words))) == search.MOST_SOUGHT
+    assert search.is_long(" ".join(words)) and not search.is_long(" ".join(words[:-1]))
+    assert search.words_of("a" * 3_000) == [("a" * search.LONGEST_QUERY,)]
+    assert search.is_long("a" * 3_000) and not search.is_long("a" * search.LONGEST_QUERY)
+    graph = graph_of(("a", "t", " ".join(words[:-1])), ("b", "t", "other"))
+    assert names(search.find(graph, " ".join(words))) == ["a"]
+    text = "lorem ipsum " * 400
+    graph = graph_of(("a", "t", text), ("b", "t", "other"))
+    assert names(search.find(graph, text[:4_000])) == ["a"]
+
+
+def test_many_words_are_each_looked_for_in_many_verbs():
+    verbs = [f"v{n}" for n in range(200)]
+    graph = graph_of(("a", "t"), ("b", "t"), relations=[("a", verb, "b") for verb in verbs])
+    assert set(names(search.find(graph, " ".join(verbs[100:])))) == {"a", "b"}
+    assert search.find(graph, "v1 v\0 v").total == 0
+
+
 def test_letters_are_found_in_any_case_and_unicode_form():
     graph = graph_of(("Müller", "Straße", "ﬁle ＡＰＩ"))
     for query in ("mu\u0308ller", "MÜLLER", "STRASSE", "file", "api", "ﬁle", "ＡＰＩ"):
@@ -187,6 +214,7 @@ def test_a_neighbour_of_what_holds_the_words_is_near_and_says_by_what():
         relations=[("api", "enforces", "limits")],
     )  # fmt: skip
     found = search.find(graph, "quokka nowhere")
+    assert found.query == "quokka nowhere"
     assert names(found) == ["limits", "api"]
     assert snippets(found)["api"] == ["api -enforces-> limits"]
     graph = graph_of(
@@ -194,6 +222,16 @@ def test_a_neighbour_of_what_holds_the_words_is_near_and_says_by_what():
         ("limits", "t", "quokka walnut lantern"), relations=[("api", "enforces", "limits")],
     )  # fmt: skip
     assert names(search.find(graph, "quokka walnut lantern zebra")) == ["limits", "api", "weak"]
+
+
+def test_of_what_says_the_same_the_words_come_first_then_the_most_connected():
+    # Each of two others brings as much to `hub` as to `leaf`, which has but one.
+    graph = graph_of(
+        ("leaf", "t"), ("hub", "t"), ("x", "t", "quokka"), ("y", "t", "quokka"),
+        relations=[("x", "uses", "leaf"), ("x", "uses", "hub"), ("y", "uses", "hub")],
+    )  # fmt: skip
+    found = names(search.find(graph, "quokka nowhere"))
+    assert sorted(found[:2]) == ["x", "y"] and found[2:] == ["hub", "leaf"]
 
 
 def test_a_relation_to_itself_brings_nothing_nearer():
@@ -244,6 +282,15 @@ def test_a_passage_is_short_and_a_part_of_its_text(text, word):
     assert len(made) <= 40
     assert made.removeprefix("…").removesuffix("…") in flat
     assert made == flat or "…" in made
+
+
+def test_a_long_relation_is_shown_around_the_word_that_was_asked():
+    graph = graph_of(("a", "t"), relations=[("a", "V" * 5_000 + " zebra " + "W" * 5_000, "b")])
+    [shown] = snippets(search.find(graph, "zebra a"))["a"]
+    assert len(shown) <= search.SNIPPET and "zebra" in shown
+    graph = graph_of(("a", "t"), ("b", "t", "quokka"), relations=[("a", "V" * 5_000, "b")])
+    [shown] = snippets(search.find(graph, "quokka nowhere"))["a"]
+    assert len(shown) <= search.SNIPPET and shown.startswith("a -VVV")
 
 
 def test_a_passage_holds_the_word_that_was_asked():

@@ -5,59 +5,25 @@ frames and clients are taken apart, so that nothing stored can pass for a headin
 instruction. What was left out, and what a change did not do, is always said.
 """
 
+from itertools import chain
+
 from foreword.graph import search as finding
+from foreword.graph import spell
+from foreword.graph.spell import LONGEST_NAME, LONGEST_QUERY, LONGEST_TYPE, TOLD, count, flat, listed
 from foreword.text.budget import cut
-from foreword.text.frame import defuse
 
 # Characters of an answer. Claude Code 2.1.197 puts what is longer than 50,000 into a file.
-READ_MOST, SEARCH_MOST, OPEN_MOST, ARCHIVE_MOST = 8_000, 6_000, 40_000, 20_000
+READ_MOST, SEARCH_MOST, OPEN_MOST, ARCHIVE_MOST, CHANGE_MOST = 8_000, 6_000, 40_000, 20_000, 16_000
 RELATIONS_MOST = 10_000  # of OPEN_MOST, where the observations need the rest
 HARDLY = 1_000  # characters of room that are not worth cutting an entity for
-LONGEST_NAME, LONGEST_TYPE, LONGEST_QUERY = 120, 60, 80  # characters, in a row
+ITEM_MOST = 4_000  # characters of one observation in the list of the archive
+TITLE_MOST = 400  # of the heading of an entity that does not fit
+NOTE = 100  # of a line that says what was left out, at most
+SHORTEST = 100  # characters of an observation that are worth showing of a long one
+NO_TYPE = "(no type)"
+ADDED_TOLD = 50  # entities of which one call tells what was added
 TYPES_MOST = 60  # types that read_graph lists
-TOLD = 10  # things of one kind that are named
 MEANT = 3  # names that are offered instead of one that is unknown
-
-
-def flat(text, most=0):
-    """A text of the store on one line; cut to `most` characters where that is given."""
-    text = " ".join(defuse(text).split())
-    return cut(text, most) if most else text
-
-
-def _name(text, most=0):
-    return flat(text, most) or '""'
-
-
-def _title(entity, most=0):
-    return f"{_name(entity.name, most)} [{flat(entity.type, most and LONGEST_TYPE)}]"
-
-
-def _item(text):
-    """An observation as an item of a list; its further lines are indented."""
-    return "- " + "\n  ".join(defuse(text).strip().splitlines() or [""])
-
-
-def _relation(key):
-    """`a -verb-> b`; a name that begins as a heading or an item does is moved one to the right."""
-    from_, to, type_ = map(_name, key)
-    line = f"{from_} -{type_}-> {to}"
-    return " " + line if line[0] in "#-" else line
-
-
-def _count(number, one, many=""):
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def _listed(texts, apart=", "):
-    """Some of many, with how many more there are."""
-    texts = list(texts)
-    more = len(texts) - TOLD
-    return apart.join(texts[:TOLD]) + (f"{apart}and {more:,} more" if more > 0 else "")
-
-
-def _quoted(texts):
-    return _listed(f'"{flat(text, LONGEST_QUERY)}"' for text in texts)
 
 
 def _unreadable(graph):
@@ -66,7 +32,7 @@ def _unreadable(graph):
     if not number:
         return []
     return [
-        f"{_count(number, 'line')} of the graph's file cannot be read and {'is' if number == 1 else 'are'}"
+        f"{count(number, 'line')} of the graph's file cannot be read and {'is' if number == 1 else 'are'}"
         " left out: `foreword graph lint` shows why."
     ]
 
@@ -74,39 +40,50 @@ def _unreadable(graph):
 # -- search ------------------------------------------------------------------------------------
 
 
-def search(found, query, limit):
+def search(found):
     """The rows of search.find, at most SEARCH_MOST characters."""
-    asked, shown, graph = flat(query, LONGEST_QUERY), len(found.rows), found.graph
-    told = _unreadable(graph)
+    asked, number, graph = flat(found.query, LONGEST_QUERY), len(found.rows), found.graph
+    told = [*_long(found.query), *_unreadable(graph)]
     if not graph.entities:
         return "\n".join(["The graph is empty: create_entities makes the first entity.", *told])
-    if not shown:
+    if not number:
         return "\n".join([f'Nothing matches "{asked}". Try other words; read_graph lists the names.', *told])
-    more = " (narrow the query or raise limit)" if found.total > shown else ""
+    more = " (narrow the query or raise limit)" if found.total > number else ""
     if found.nearest:
         head = f'No entity holds all of "{asked}"; nearest:'
-    elif not asked:
-        head = f"{_count(found.total, 'entity', 'entities')}"
-        head += f", the {shown} most connected shown (search for words, or raise limit)." if more else "."
+    elif not found.query.strip():
+        head = f"{count(found.total, 'entity', 'entities')}"
+        head += f", the {number} most connected shown (search for words, or raise limit)." if more else "."
         head += " open_nodes for full entities."
     else:
-        head = f'{found.total:,} match "{asked}"' + (f", top {shown} shown{more}." if more else ".")
+        head = f'{found.total:,} match "{asked}"' + (f", top {number} shown{more}." if more else ".")
         head += " open_nodes for full entities."
-    lines, room = [head], SEARCH_MOST - len(head) - sum(map(len, told)) - 100
-    for number, row in enumerate([*found.rows, None, *found.others]):
-        line = _row(row) if row else "Nearest besides:" if found.others else ""
-        room -= len(line) + 1
+    # As they are needed: passages take the longest.
+    rows = chain(map(_row, found.rows), ["Nearest besides:"] * bool(found.others), map(_row, found.others))
+    lines, room = [head], SEARCH_MOST - len(head) - sum(len(line) + 1 for line in told) - NOTE
+    for place, row in enumerate(rows):
+        room -= len(row) + 1
         if room < 0:
-            left = shown + len(found.others) - number + (number > shown)
+            left = number + len(found.others) - place + (place > number)
             lines.append(f"… {left:,} more did not fit: narrow the query.")
             break
-        lines += [line] if line else []
+        lines.append(row)
     return "\n".join(lines + told)
 
 
 def _row(row):
-    head = f"- {_title(row.entity, LONGEST_NAME)} {row.observations} obs, {row.relations} rel"
+    head = f"- {spell.title(row.entity, LONGEST_NAME)} {row.observations:,} obs, {row.relations:,} rel"
     return "\n    › ".join([head, *map(flat, row.snippets)])
+
+
+def _long(query):
+    """One line about a query of which only a part was looked for."""
+    if not finding.is_long(query):
+        return []
+    return [
+        f"Only the first {finding.MOST_SOUGHT} words of the query were looked for, of at most"
+        f" {finding.LONGEST_QUERY:,} characters."
+    ]
 
 
 # -- read_graph --------------------------------------------------------------------------------
@@ -118,20 +95,21 @@ def read_graph(graph, type=""):  # noqa: A002
     told = _unreadable(graph)
     if not graph.entities:
         return "\n".join(["The graph is empty: create_entities makes the first entity.", *told])
-    head = f"{_count(len(graph.entities), 'entity', 'entities')}, {_count(len(graph.relations), 'relation')}."
+    head = f"{count(len(graph.entities), 'entity', 'entities')}, {count(len(graph.relations), 'relation')}."
     groups = {}
     for entity in graph.entities:
-        groups.setdefault(flat(entity.type, LONGEST_TYPE) or "(no type)", []).append(entity)
+        groups.setdefault(spell.kind(entity.type, LONGEST_TYPE) or NO_TYPE, []).append(entity)
     if type:
-        wanted = flat(type, LONGEST_TYPE).lower()
-        groups = {kind: some for kind, some in groups.items() if kind.lower() == wanted}
+        asked = flat(type, LONGEST_TYPE)
+        wanted = {asked.lower(), spell.kind(type, LONGEST_TYPE).lower()}
+        groups = {kind: some for kind, some in groups.items() if kind.lower() in wanted}
         if not groups:
-            return "\n".join([f'{head} None is of the type "{wanted}"; read_graph lists the types.', *told])
+            return "\n".join([f'{head} None is of the type "{asked}"; read_graph lists the types.', *told])
     ranked = sorted(groups, key=lambda kind: (-len(groups[kind]), kind))
     kinds, others = sorted(ranked[:TYPES_MOST], key=lambda kind: (kind.lower(), kind)), ranked[TYPES_MOST:]
     if others:
         number = sum(len(groups[kind]) for kind in others)
-        told.insert(0, f"… {_count(len(others), 'more type')} with {_count(number, 'entity', 'entities')}.")
+        told.insert(0, f"… {count(len(others), 'more type')} with {count(number, 'entity', 'entities')}.")
     hint = "Cut: read_graph with entityType lists one type, search_nodes finds the rest."
     room = READ_MOST - len(head) - len(hint) - sum(len(line) + 1 for line in told) - 2
     lines, is_cut = _index(graph, [(kind, groups[kind]) for kind in kinds], room)
@@ -172,7 +150,7 @@ def _entries(graph, entities):
     for entity in entities:
         held.setdefault(entity.name, []).append(f"{len(entity.observations)}")
     return [
-        (graph.degree(name), f"{_name(name, LONGEST_NAME)} ({'+'.join(numbers)})")
+        (graph.degree(name), f"{spell.name(name, LONGEST_NAME)} ({listed(numbers, str, '+')})")
         for name, numbers in held.items()
     ]
 
@@ -192,12 +170,15 @@ def open_nodes(graph, names, archived=None):
     """
     if not names:
         return "No names were given: search_nodes finds some."
-    found, others = _resolved(graph, list(dict.fromkeys(names)))
-    missing, told = _not_found(graph, others), _unreadable(graph)
+    meant = spell.resolved(graph, names)
+    found = dict.fromkeys(meant[name] for name in names if name in meant)
+    missing = _not_found(graph, [name for name in dict.fromkeys(names) if name not in meant])
+    told = _unreadable(graph)
     touching = [r.key for r in graph.relations if r.from_ in found or r.to in found]
-    relations = [_relation(key) for key in dict.fromkeys(touching)]
+    relations = [spell.relation(key) for key in dict.fromkeys(touching)]
     size = sum(len(line) + 1 for line in relations)
-    room = OPEN_MOST - sum(len(line) + 1 for line in missing + told) - 200
+    apart = 2 * NOTE + min(TOLD, len(found)) * (LONGEST_NAME + 2)  # for what did not fit
+    room = OPEN_MOST - sum(len(line) + 1 for line in missing + told) - apart
     blocks, left = [], room - min(size, RELATIONS_MOST)
     entities = graph.by_name.values()
     if len(graph.by_name) < len(graph.entities):
@@ -219,8 +200,8 @@ def open_nodes(graph, names, archived=None):
             skipped.append(name)
         archived = {**(archived or {}), name: 0}  # said once
     if skipped:
-        number = _count(len(skipped), "entity", "entities")
-        blocks.append(f"{number} did not fit, open them apart: {_listed(map(_name, skipped))}")
+        number = count(len(skipped), "entity", "entities")
+        blocks.append(f"{number} did not fit, open them apart: {spell.names(skipped)}")
     if relations:
         blocks.append("\n".join(["## relations", *_fitting(relations, left + min(size, RELATIONS_MOST))]))
     return "\n\n".join([*blocks, "\n".join(missing + told)] if missing or told else blocks)
@@ -228,19 +209,19 @@ def open_nodes(graph, names, archived=None):
 
 def _block(entity, archived, room, half):
     """One entity whole, or as much as fits into `half` of one that is huge; "" where it does not fit."""
-    head, items = "## " + _title(entity), list(map(_item, entity.observations))
+    head, items = "## " + spell.title(entity), list(map(spell.item, entity.observations))
     tail = [f"({archived:,} more archived: archived_observations)"] if archived else []
     block = "\n".join([head, *(items or ["(no observations)"]), *tail])
     if len(block) <= room:
         return block
     if half < HARDLY or len(block) < OPEN_MOST // 2:
         return ""
-    head = cut(head, 400)
-    kept, left = [], half - len(head) - 200
+    head = cut(head, TITLE_MOST)
+    kept, left = [], half - len(head) - 2 * NOTE
     for item in items:
         if len(item) > left:
             # One that is long by itself is shown as far as it goes.
-            kept += [cut(item, left)] if len(item) > HARDLY and left > 100 else []
+            kept += [cut(item, left)] if len(item) > HARDLY and left > SHORTEST else []
             break
         kept.append(item)
         left -= len(item) + 1
@@ -259,22 +240,6 @@ def _fitting(lines, room):
     return kept
 
 
-def _resolved(graph, names):
-    """(names of the graph, names that it does not have)"""
-    found, unknown = [], []
-    for name in names:
-        (found if name in graph.by_name else unknown).append(name)
-    if unknown:
-        shown = {}
-        for name in graph.by_name:
-            for spelled in {flat(name), flat(name, LONGEST_NAME)} - {name}:
-                shown.setdefault(spelled, []).append(name)
-        meant = {name: shown[name][0] for name in unknown if len(shown.get(name, ())) == 1}
-        found += meant.values()
-        unknown = [name for name in unknown if name not in meant]
-    return list(dict.fromkeys(found)), unknown
-
-
 def unknown(graph, names):
     """That no entity has these names, and which ones may be meant."""
     return "\n".join(_not_found(graph, names))
@@ -284,7 +249,7 @@ def _not_found(graph, unknown):
     lines = []
     for name in unknown[:TOLD]:
         near = finding.near(graph, name, MEANT)
-        meant = f"; did you mean: {', '.join(map(_name, near))}" if near else ""
+        meant = f"; did you mean: {spell.names(near)}" if near else ""
         lines.append(f'Not found: "{flat(name, LONGEST_NAME)}"{meant}')
     if len(unknown) > TOLD:
         lines.append(f"Not found: {len(unknown) - TOLD:,} more")
@@ -298,10 +263,10 @@ def created(done):
     """What create_entities did."""
     told = ["Nothing created."]
     if done.created:
-        number = _count(len(done.created), "entity", "entities")
-        told = [f"Created {number}: {_listed(_name(entity.name) for entity in done.created)}."]
+        number = count(len(done.created), "entity", "entities")
+        told = [f"Created {number}: {spell.names(entity.name for entity in done.created)}."]
     if done.existing:
-        names = _listed(map(_name, dict.fromkeys(done.existing)))
+        names = spell.names(dict.fromkeys(done.existing))
         one = len(set(done.existing)) == 1
         told.append(
             f"{names} {'exists' if one else 'exist'} already, left as {'it is' if one else 'they are'}:"
@@ -313,63 +278,64 @@ def created(done):
 def related(done):
     """What create_relations did."""
     told = [
-        f"Created {_count(len(done.relations), 'relation')}." if done.relations else "No relation created."
+        f"Created {count(len(done.relations), 'relation')}." if done.relations else "No relation created."
     ]
     if done.known:
-        told.append(f"Already there: {_listed(map(_relation, done.known), '; ')}.")
+        told.append(f"Already there: {listed(done.known, spell.relation, '; ')}.")
     if done.dangling:
-        names = _listed(f'"{_name(name)}"' for name in done.dangling)
-        told.append(f"No entity is named {names} yet: create_entities makes one.")
+        told.append(f"No entity is named {spell.in_quotes(done.dangling)} yet: create_entities makes one.")
     return _told(told, done)
 
 
 def added(done):
     """What add_observations did."""
     told = []
-    for name, texts in done.added[: 5 * TOLD]:
+    for name, texts in done.added[:ADDED_TOLD]:
         now = f", {done.counts[name]:,} now" if name in done.counts else ""
-        told.append(f"{_name(name)}: {f'{len(texts):,} added' if texts else 'nothing new, all there'}{now}.")
-    if len(done.added) > 5 * TOLD:
-        told.append(f"… {len(done.added) - 5 * TOLD:,} more entities.")
+        new = f"{len(texts):,} added" if texts else "nothing new, all there"
+        told.append(f"{spell.name(name, LONGEST_NAME)}: {new}{now}.")
+    if len(done.added) > ADDED_TOLD:
+        told.append(f"… {len(done.added) - ADDED_TOLD:,} more entities.")
     if done.present and any(texts for _, texts in done.added):
-        told.append("There already: " + _listed(_text_of(*pair) for pair in done.present) + ".")
+        told.append("There already: " + listed(done.present, _text_of) + ".")
     return _told(told or ["Nothing added."], done)
 
 
 def entities_deleted(done):
     """What delete_entities did."""
-    told = [f"Deleted {_count(done.deleted, 'entity', 'entities')}{_with(done)}."]
+    told = [f"Deleted {count(done.deleted, 'entity', 'entities')}{_with(done)}."]
     if done.unknown:
-        told.append(f"Not found: {_quoted(done.unknown)} (search_nodes finds names).")
+        told.append(f"Not found: {spell.in_quotes(done.unknown)} (search_nodes finds names).")
     return _told(told, done)
 
 
 def _with(done):
-    also = [_count(done.relations_deleted, "relation")] if done.relations_deleted else []
-    also += [_count(done.archive_deleted, "archived observation")] if done.archive_deleted else []
+    also = [count(done.relations_deleted, "relation")] if done.relations_deleted else []
+    also += [count(done.archive_deleted, "archived observation")] if done.archive_deleted else []
     return " with " + " and ".join(also) if also else ""
 
 
 def observations_deleted(done):
     """What delete_observations did."""
-    told = [f"Deleted {_count(done.deleted, 'observation')}{_with(done)}."]
+    told = [f"Deleted {count(done.deleted, 'observation')}{_with(done)}."]
     if done.unknown:
-        told.append(f"No entity is named {_quoted(done.unknown)} (search_nodes finds names).")
+        told.append(f"No entity is named {spell.in_quotes(done.unknown)} (search_nodes finds names).")
     if done.unmatched:
-        told.append("Not there: " + _listed(_text_of(*pair) for pair in done.unmatched) + ".")
+        told.append("Not there: " + listed(done.unmatched, _text_of) + ".")
         told.append("An observation is named by its exact text, as open_nodes shows it.")
     return _told(told, done)
 
 
-def _text_of(name, text):
-    return f'"{flat(text, LONGEST_QUERY)}" in {_name(name, LONGEST_NAME)}'
+def _text_of(pair):
+    name, text = pair
+    return f'"{flat(text, LONGEST_QUERY)}" in {spell.name(name, LONGEST_NAME)}'
 
 
 def relations_deleted(done):
     """What delete_relations did."""
-    told = [f"Deleted {_count(done.relations_deleted, 'relation')}."]
+    told = [f"Deleted {count(done.relations_deleted, 'relation')}."]
     if done.unmatched:
-        told.append(f"Not there: {_listed(map(_relation, done.unmatched), '; ')}.")
+        told.append(f"Not there: {listed(done.unmatched, spell.relation, '; ')}.")
     return _told(told, done)
 
 
@@ -377,28 +343,29 @@ def renamed(done):
     """What rename_entity did."""
     if not done.renamed:
         return _told(["Nothing renamed: the names are the same."], done)
-    old, new = map(_name, done.renamed)
-    also = f" {_count(len(done.relations), 'relation')} followed." if done.relations else ""
+    old, new = (spell.name(name, LONGEST_NAME) for name in done.renamed)
+    also = f" {count(len(done.relations), 'relation')} followed." if done.relations else ""
     return _told([f"Renamed {old} to {new}.{also}"], done)
 
 
 def restored(done):
     """What archived_observations with `restore` did."""
-    told = [f"Restored {_count(len(done.restored), 'observation')}."]
-    told += [f"{_name(name)} has {number:,} now." for name, number in done.counts.items()]
+    told = [f"Restored {count(len(done.restored), 'observation')}."]
+    told += [f"{spell.name(name, LONGEST_NAME)} has {number:,} now." for name, number in done.counts.items()]
     if done.unmatched:
-        told.append("Not in the archive: " + _listed(_text_of(*pair) for pair in done.unmatched) + ".")
+        told.append("Not in the archive: " + listed(done.unmatched, _text_of) + ".")
     return _told(told, done)
 
 
 def _told(told, done):
     """Lines of a change, with what else it brought about."""
     for name, texts in list(done.archived.items())[:TOLD]:
-        told.append(f"{_name(name)}: {len(texts):,} oldest moved to the archive (archived_observations).")
+        moved = f"{len(texts):,} oldest moved to the archive (archived_observations)."
+        told.append(f"{spell.name(name, LONGEST_NAME)}: {moved}")
     if len(done.archived) > TOLD:
         told.append(f"… so did some of {len(done.archived) - TOLD:,} more entities.")
     if done.set_aside:
-        number = _count(done.set_aside, "unreadable line")
+        number = count(done.set_aside, "unreadable line")
         verb = "was" if done.set_aside == 1 else "were"
         told.append(f"{number} of the graph's file {verb} set aside: `foreword graph lint`.")
     return "\n".join(told)
@@ -411,7 +378,7 @@ def archived(entries, query="", limit=20):
     """What is archived ({name: [observations]}), of each entity the latest first.
 
     Where a query is given, what holds all its words, itself or the name. At most `limit` observations and
-    ARCHIVE_MOST characters.
+    ARCHIVE_MOST characters; one that is longer than ITEM_MOST is cut.
     """
     wanted, matching = finding.words_of(query), {}
     for name, texts in entries.items():
@@ -423,11 +390,11 @@ def archived(entries, query="", limit=20):
     asked = f' match "{flat(query, LONGEST_QUERY)}"' if wanted else ""
     if not total:
         return f"Nothing archived{' has all of' + asked.removeprefix(' match') if wanted else ''}."
-    lines, shown, room = [], 0, ARCHIVE_MOST - 400
+    lines, shown, room = [], 0, ARCHIVE_MOST - 4 * NOTE - LONGEST_QUERY
     for name, texts in matching.items():
-        head = f"## {_name(name, LONGEST_NAME)} ({len(texts)})"
+        head = f"## {spell.name(name, LONGEST_NAME)} ({len(texts)})"
         for text in texts[: max(0, limit - shown)]:
-            item = _item(text)
+            item = cut(spell.item(text), ITEM_MOST)
             room -= len(item) + 1 + (len(head) + 1 if head else 0)
             if room < 0:
                 break
@@ -435,11 +402,11 @@ def archived(entries, query="", limit=20):
             head, shown = "", shown + 1
         if shown >= limit or room < 0:
             break
-    of = f" of {_count(len(matching), 'entity', 'entities')}"
+    of = f" of {count(len(matching), 'entity', 'entities')}"
     top = f", {shown:,} shown (entityName, query or limit for others)" if shown < total else ""
-    first = f"{_count(total, 'archived observation')}{of}{asked}{top}."
+    first = f"{count(total, 'archived observation')}{of}{asked}{top}."
     last = "To bring some back: entityName, and restore with their exact texts."
-    return "\n".join([first, *lines, last])
+    return "\n".join([first, *lines, last, *_long(query)])
 
 
 def _has_all(name, text, wanted):

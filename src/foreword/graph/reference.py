@@ -71,18 +71,18 @@ def read_graph(graph, type=""):  # noqa: A002
     return _capped(entities, _touching(graph, entities))
 
 
-def search(found, query="", limit=None):
-    """The entities that match, in the file's order: all, or the best `limit` names. What only comes close is
-    no match. `found` is of search.find, with the same limit."""
+def search(found):
+    """The entities that match, in the file's order: all, or those of the best names where search.find was
+    given a limit. What only comes close is no match."""
     entities = found.matched
     ranked = [row.entity.name for row in found.rows]
-    if limit is not None:
-        kept = set(ranked[:limit])
+    if found.total > len(ranked):
+        kept = set(ranked)
         entities = [entity for entity in entities if entity.name in kept]
     return _capped(entities, _touching(found.graph, entities), ranked)
 
 
-def open_nodes(graph, names, archived=None):
+def open_nodes(graph, names):
     """The entities of these names, in the file's order; unknown names are passed over."""
     wanted = set(names)
     entities = [entity for entity in graph.entities if entity.name in wanted]

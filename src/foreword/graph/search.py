@@ -12,7 +12,10 @@ import re
 
 from foreword.text.words import STOP, asked_part, terms
 
-MOST_WORDS = 32  # of a query that are looked at for ranking; all of them have to match
+# Characters of a query, as in the reference server's upstream, and words of it that have to match: beyond, a
+# pasted text would take seconds, and what it finds holds its beginning too.
+LONGEST_QUERY, MOST_SOUGHT = 2_048, 100
+MOST_WORDS = 32  # that are looked at for ranking
 CLOSE = 200  # entities that are ranked by all they say; of more, those that hold the rarest words
 LONG, OTHERS = 4, 5  # words of a query that reads like a sentence; entities that come close to one
 SNIPPET, SNIPPETS = 110, 2  # characters of a passage; passages of an entity
@@ -54,16 +57,17 @@ class Row:
 class Found:
     """What a query found.
 
-    total: how many names match; rows: [Row], best first, one a name; matched: every Entity that matches, in
-    the file's order, names repeated where the file repeats them; nearest: whether nothing matched and rows
-    are those that come close; others: [Row] that come close to a sentence which hardly anything matched;
-    graph: that was searched.
+    query: as it was asked; total: how many names match; rows: [Row], best first, one a name; matched: every
+    Entity that matches, in the file's order, names repeated where the file repeats them; nearest: whether
+    nothing matched and rows are those that come close; others: [Row] that come close to a sentence which
+    hardly anything matched; graph: that was searched.
     """
 
-    __slots__ = ("graph", "matched", "nearest", "others", "rows", "total")
+    __slots__ = ("graph", "matched", "nearest", "others", "query", "rows", "total")
 
-    def __init__(self, graph, total=0, rows=(), matched=(), nearest=False, others=()):
-        self.graph, self.total, self.rows, self.matched = graph, total, list(rows), list(matched)
+    def __init__(self, graph, query, total=0, rows=(), matched=(), nearest=False, others=()):
+        self.graph, self.query, self.total = graph, query, total
+        self.rows, self.matched = list(rows), list(matched)
         self.nearest, self.others = nearest, list(others)
 
 
@@ -98,9 +102,19 @@ def _fair(text):
 
 def words_of(query):
     """The words of a query, each as the spellings of which one has to be found: parted at white space; a
-    "quoted phrase" is one word. [] for a blank query."""
+    "quoted phrase" is one word. [] for a blank query. Only the first MOST_SOUGHT words of the first
+    LONGEST_QUERY characters."""
+    return _words(query)[:MOST_SOUGHT]
+
+
+def is_long(query):
+    """Whether words_of leaves a part of a query out."""
+    return len(query) > LONGEST_QUERY or len(_words(query)) > MOST_SOUGHT
+
+
+def _words(query):
     found = {}
-    for match in re.finditer(r'(?<!\S)"([^"]*[^"\s][^"]*)"(?!\S)|\S+', query.lower()):
+    for match in re.finditer(r'(?<!\S)"(?!\s*+")([^"]++)"(?!\S)|\S+', query[:LONGEST_QUERY].lower()):
         word = match[1] or match[0]
         spellings = (word,) if word.isascii() else tuple(dict.fromkeys((word, _fair(word))))
         found[spellings] = True
@@ -117,20 +131,21 @@ def find(graph, query, limit=None):
     if not wanted:
         best = sorted(graph.entities, key=lambda e: (-graph.degree(e.name), -len(e.observations)))
         best = _once(best)
-        return Found(graph, len(best), _rows(graph, best[:limit], lambda entity: []), graph.entities)
+        rows = _rows(graph, best[:limit], lambda entity: [])
+        return Found(graph, query, len(best), rows, graph.entities)
     for entity in graph.entities:
         if entity.folded is None:
             entity.folded = _Folded(entity)
     matched = _holding_all(graph, wanted)
     if not matched:
-        return Found(graph, rows=_close_rows(graph, query, limit or CLOSE), nearest=True)
+        return Found(graph, query, rows=_close_rows(graph, query, limit or CLOSE), nearest=True)
     best = _once(_ranked(graph, query, wanted, matched))
-    rows = _rows(graph, best[:limit], lambda entity: _passages(graph, entity, wanted))
+    rows = _rows(graph, best[:limit], lambda entity: _passages(graph, entity, wanted[:MOST_WORDS]))
     others, room = [], OTHERS if limit is None else min(OTHERS, limit - len(rows))
     if len(wanted) >= LONG and len(best) < OTHERS:
         # All words of a sentence stand together by chance as often as not.
         others = _close_rows(graph, query, room, {entity.name for entity in best})
-    return Found(graph, len(best), rows, matched, others=others)
+    return Found(graph, query, len(best), rows, matched, others=others)
 
 
 def _rows(graph, entities, passages):
@@ -154,9 +169,14 @@ def _once(entities):
 
 def _holding_all(graph, wanted):
     """Every entity that holds all words, in the file's order."""
-    left, verbs = graph.entities, {relation.type for relation in graph.relations}
+    left, verbs = graph.entities, {relation.type: "" for relation in graph.relations}
+    for verb in verbs:
+        verbs[verb] = folded(verb)
+    all_verbs = "\0".join(verbs.values())  # most words are in none of them
     for spellings in wanted:
-        linked = _linked_by(graph, [verb for verb in verbs if _holds(folded(verb), spellings)])
+        linked = ()
+        if _holds(all_verbs, spellings):
+            linked = _linked_by(graph, {verb for verb, low in verbs.items() if _holds(low, spellings)})
         if len(spellings) == 1 and not linked:
             word = spellings[0]
             left = [entity for entity in left if word in entity.folded.whole]
@@ -176,9 +196,6 @@ def _holds(text, spellings):
 
 def _linked_by(graph, verbs):
     """Names at the ends of relations of these types."""
-    if not verbs:
-        return ()
-    verbs = set(verbs)
     return {name for r in graph.relations if r.type in verbs for name in (r.from_, r.to)}
 
 
@@ -206,7 +223,7 @@ def _ranked(graph, query, wanted, matched):
 
     # One word is as rare for one entity as for the next.
     scores = _Scores(graph, query) if len(wanted) > 1 else _Scores(graph, query, rare=1.0)
-    apart = [_apart(spellings) for spellings in wanted if not terms(spellings[0])]
+    apart = [_apart(spellings) for spellings in wanted[:MOST_WORDS] if not terms(spellings[0])]
     ranked = []
     for group in (named, rest):
         if len(group) > CLOSE:
@@ -294,7 +311,7 @@ class _Scores:
 
 
 def _terms_asked(query):
-    return list(dict.fromkeys(terms(asked_part(query))))[:MOST_WORDS]
+    return list(dict.fromkeys(terms(asked_part(query[:LONGEST_QUERY]))))[:MOST_WORDS]
 
 
 def _terms_of(entity):
@@ -325,17 +342,20 @@ def _nearest(graph, query):
     for name, said in own.items():
         for other in _neighbours(graph, name):
             around[other] = around.get(other, 0.0) + said
-    total = dict(own)
+    total, linked = dict(own), {}
     for name, said in around.items():
-        total[name] = total.get(name, 0.0) + _NEIGHBOURS * said / len(_neighbours(graph, name))
-    ranked = sorted(total, key=lambda name: -total[name])
+        linked[name] = len(_neighbours(graph, name))
+        total[name] = total.get(name, 0.0) + _NEIGHBOURS * said / linked[name]
+    # Of those that say the same, first what holds the words itself, then the most connected.
+    order = {name: (-round(total[name], 6), name not in own, -linked.get(name, 0)) for name in total}
+    ranked = sorted(total, key=lambda name: order[name])
     return [graph.by_name[name] for name in ranked]
 
 
 def _neighbours(graph, name):
-    """The other entities at a name's relations."""
-    found = {end for relation in graph.touching(name) for end in (relation.from_, relation.to)}
-    return {end for end in found if end in graph.by_name} - {name}
+    """The other entities at a name's relations, in the file's order."""
+    ends = dict.fromkeys(end for relation in graph.touching(name) for end in (relation.from_, relation.to))
+    return [end for end in ends if end in graph.by_name and end != name]
 
 
 # -- passages ----------------------------------------------------------------------------------
@@ -357,7 +377,7 @@ def _passages(graph, entity, wanted):
     left = [s for s in left if s in missing and not _holds(entity.folded.type, s)]
     for relation in graph.touching(entity.name) if left and len(shown) < SNIPPETS else ():
         if any(_holds(folded(relation.type), spellings) for spellings in left):
-            shown.append(relation_line(relation))
+            shown.append(passage(relation_line(relation), left))
             break
     return shown
 
@@ -370,7 +390,7 @@ def _close_passages(graph, entity, query):
             asked.append((head,))
     shown = _passages(graph, entity, asked)
     if not shown and not any(_holds(entity.folded.name, entry) for entry in asked):
-        shown = [relation_line(relation) for relation in graph.touching(entity.name)[:1]]
+        shown = [passage(relation_line(relation), asked) for relation in graph.touching(entity.name)[:1]]
     return shown
 
 
@@ -405,7 +425,7 @@ def relation_line(relation):
 def near(graph, name, most=5):
     """At most `most` names of the graph that may have been meant by one that it does not have: the same but
     for case, spaces and signs, else those with all its words, those it holds, and those it misspells."""
-    asked = _fair(name.lower())[:LONGEST_NAME].strip()
+    asked = _fair(name[:LONGEST_NAME].lower())[:LONGEST_NAME].strip()
     bare = _bare(asked)
     if not asked:
         return []
@@ -414,7 +434,7 @@ def near(graph, name, most=5):
     for other in graph.by_name:
         if other == name:
             continue
-        theirs = _fair(other.lower())[:LONGEST_NAME]
+        theirs = _fair(other[:LONGEST_NAME].lower())[:LONGEST_NAME]
         plain = _bare(theirs)
         if plain == bare:
             ranked.append((0, abs(len(other) - len(name)), other))

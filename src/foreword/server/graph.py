@@ -77,23 +77,28 @@ def _begin(session):
 def _changed(session, change, *arguments):
     """Make a change; subscribers are told, also where it changed nothing, as the reference server does it."""
     file = _file(session)
+    keep_index = _index_keeper(file)
     done = change(file, *arguments)
     session.kept["graph set aside"] = done.set_aside
-    _keep_index(file)
+    if keep_index:
+        keep_index(done)
     if resources.is_watched(session):
         session.kept["graph seen"] = file.read()
         resources.changed(session)
     return done
 
 
-def _keep_index(file):
-    """So that the next prompt is offered what was just written, where that is wanted."""
+def _index_keeper(file):
+    """A function to be called with the change.Done that is made now, so that the next prompt is offered what
+    it wrote; None where nobody wants that."""
     from foreword import paths, settings
 
-    if paths.home() and settings.load(paths.home())["graph.in_index"]:
-        from foreword import graph_index  # with SQLite, 10 ms
+    if not (paths.home() and settings.load(paths.home())["graph.in_index"]):
+        return None
+    from foreword import graph_index  # with SQLite, 10 ms
 
-        graph_index.after_write(file)
+    before = graph_index.before_write(file)
+    return lambda done: graph_index.after_write(file, before, done)
 
 
 def _refuse_blank(what, values):
@@ -124,29 +129,39 @@ def _create_relations(session, given, say):
 
 
 def _add_observations(session, given, say):
-    from foreword.graph import change
+    from foreword.graph import change, meant
 
     wanted = given["observations"]
     _refuse_blank("an observation", (text for entry in wanted for text in entry["contents"]))
+    wanted = _meant(session, say, meant.entries, wanted)
     return say.added(_changed(session, change.add_observations, wanted))
 
 
 def _delete_entities(session, given, say):
-    from foreword.graph import change
+    from foreword.graph import change, meant
 
-    return say.entities_deleted(_changed(session, change.delete_entities, given["entityNames"]))
+    wanted = _meant(session, say, meant.names, given["entityNames"])
+    return say.entities_deleted(_changed(session, change.delete_entities, wanted))
 
 
 def _delete_observations(session, given, say):
-    from foreword.graph import change
+    from foreword.graph import change, meant
 
-    return say.observations_deleted(_changed(session, change.delete_observations, given["deletions"]))
+    wanted = _meant(session, say, meant.deletions, given["deletions"])
+    return say.observations_deleted(_changed(session, change.delete_observations, wanted))
 
 
 def _delete_relations(session, given, say):
-    from foreword.graph import change
+    from foreword.graph import change, meant
 
-    return say.relations_deleted(_changed(session, change.delete_relations, given["relations"]))
+    wanted = _meant(session, say, meant.relations, given["relations"])
+    return say.relations_deleted(_changed(session, change.delete_relations, wanted))
+
+
+def _meant(session, say, find, given):
+    """Names and texts as they stand in the graph, which answers for models do not always show letter by
+    letter; programs know them exactly. `find`: a function of graph.meant."""
+    return given if _is_reference(say) else find(_graph(session), _file(session).archive, given)
 
 
 def _read_graph(session, given, say):
@@ -163,41 +178,43 @@ def _search_nodes(session, given, say):
     from foreword.graph import search
 
     graph, limit = _graph(session), given["limit"]
-    most = limit or _file(session).limits.found
-    found = search.find(graph, given["query"], most)
     # The reference's answer has everything that matches, unless it is asked for less.
-    most = limit or (None if _is_reference(say) else most)
-    return _with_file(session, say, say.search(found, given["query"], most))
+    most = limit or (None if _is_reference(say) else _file(session).limits.found)
+    return _with_file(session, say, say.search(search.find(graph, given["query"], most)))
 
 
 def _open_nodes(session, given, say):
-    graph, archived = _graph(session), {}
-    if not _is_reference(say):
-        archived = {name: len(texts) for name, texts in _file(session).archive.entries().items()}
-    return say.open_nodes(graph, given["names"], archived)
+    graph, names = _graph(session), given["names"]
+    if _is_reference(say):
+        return say.open_nodes(graph, names)
+    entries = _file(session).archive.entries(graph.by_name)
+    archived = {name: len(texts) for name, texts in entries.items()}
+    return say.open_nodes(graph, names, archived)
 
 
 def _rename_entity(session, given, say):
-    from foreword.graph import answers, change
+    from foreword.graph import answers, change, meant
 
     _refuse_blank("newName", [given["newName"]])
-    return answers.renamed(_changed(session, change.rename_entity, given["entityName"], given["newName"]))
+    [name] = _meant(session, answers, meant.names, [given["entityName"]])
+    return answers.renamed(_changed(session, change.rename_entity, name, given["newName"]))
 
 
 def _archived_observations(session, given, say):
-    from foreword.graph import answers, change
+    from foreword.graph import answers, change, meant
 
-    name, restore = given["entityName"], given["restore"]
+    name, restore, archive = given["entityName"], given["restore"], _file(session).archive
+    [name] = _meant(session, answers, meant.names, [name]) if name else [""]
     if not restore:
-        graph, entries = _graph(session), _file(session).archive.entries()
+        graph, entries = _graph(session), archive.entries(_graph(session).by_name)
         if name and name not in entries and name not in graph.by_name:
             return answers.unknown(graph, [name])
         entries = {name: entries[name]} if name in entries else {} if name else entries
         return answers.archived(entries, given["query"], given["limit"])
     if not name:
         raise ForewordError("entityName is missing", "observations are restored to one entity at a time.")
-    wanted = None if restore == [ALL] else restore
-    return answers.restored(_changed(session, change.restore, name, wanted))
+    wanted = None if restore == [ALL] else meant.texts(_graph(session), archive, name, restore)
+    return answers.restored(_changed(session, change.restore, {name: wanted}))
 
 
 def _is_reference(say):
