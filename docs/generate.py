@@ -45,7 +45,10 @@ An unknown verb or option is a usage error; an unknown id is named.
 def page():
     """The whole page as text."""
     found = commands()
-    rows = [f"| [`{verb}`](#foreword-{verb.replace(' ', '-')}) | {sentence(c)} |" for verb, c in found.items()]
+    rows = [
+        f"| [`{verb}`](#foreword-{verb.replace(' ', '-')}) | {sentence(command)} |"
+        for verb, command in found.items()
+    ]
     contents = "\n".join(["", "| verb | |", "|---|---|", *rows, ""])
     return HEAD + contents + "".join(chapter(verb, command) for verb, command in found.items())
 

@@ -5,31 +5,30 @@ the environment that a client gives its server. Reads the graph and never change
 at any time.
 """
 
-import calendar
 import json
 import os
 import sqlite3
-import time
 
 from foreword import files, paths, settings
 from foreword.digest import sha256
 from foreword.errors import ForewordError
 from foreword.graph import place
-from foreword.graph.change import day_of
 from foreword.graph.file import GraphFile
-from foreword.index import build, catch_up, entities, postings, schema
+from foreword.graph.titles import newest_day, titled
+from foreword.index import build, entities, postings, rebuild, schema
 from foreword.text.frame import plain
 
 PATIENCE_S = 5.0
 AFTER_WRITE_S = 0.2  # a tool's answer waits no longer for another process that builds the index
 LOOKS = 5  # how often the file is read again because it changed meanwhile
 SHOWN = 6_000  # characters of observations kept for the line: those of an entity within the limits, all
+_LOCK = ".entities.lock"
 
 
-def keep_up(home, file=None, doubted=False, wait_s=PATIENCE_S):
-    """Make the index agree with the graph; True when it does then. Where the setting is off it is removed.
+def keep_up(home, doubted=False):
+    """Make the index agree with the graph that config.toml names, however long that takes (10,000 entities
+    that are new: seconds); True when it does then. Where the setting is off the index is removed.
 
-    file: the GraphFile that somebody has open; nothing is done when it is not the one that config.toml names.
     doubted: a hook met pages that cannot be read. Raises ForewordError for a graph that cannot be read,
     OSError, sqlite3.Error, schema.NewerError.
     """
@@ -38,90 +37,155 @@ def keep_up(home, file=None, doubted=False, wait_s=PATIENCE_S):
     if not chosen["graph.in_index"]:
         _drop(at)
         return False
-    path = place.path_of(home, {}, chosen)
-    if file is None:
-        file = GraphFile(path, place.limits({}))
-    elif file.real != os.path.realpath(path):
-        return False
+    path, made = _named(home, chosen)
     files.make_folder(at)
-    with files.Lock(at, wait_s, ".entities.lock") as held:
-        return held and _agree(at, file, {"file": chosen["graph.file"], "path": path}, doubted)
+    with files.Lock(at, PATIENCE_S, _LOCK) as held:
+        seen = _look(GraphFile(path, place.limits({}))) if held else None
+        if seen is None:
+            return False
+        graph, made["stamp"] = seen
+
+        def fill(db):
+            if entities.made_of(db) != made:
+                _update(db, _wanted(graph.entities), _keys_in(db), made)
+
+        def update():
+            db = schema.open_writing(at, wait_s=PATIENCE_S)
+            try:
+                fill(db)
+            finally:
+                db.close()
+
+        rebuild.agree(at, update, lambda: rebuild.anew(at, fill), doubted)
+        return True
 
 
-def after_write(file):
-    """The same after a tool wrote `file`, so that the next prompt finds it. Never raises: the graph is
-    written, and a prompt that finds the index behind has it brought up to date."""
+def before_write(file):
+    """What after_write has to know of a GraphFile that is about to be changed. Never raises."""
+    try:
+        return _look(file)
+    except ForewordError:
+        return None  # whoever changes it meets the same
+
+
+def after_write(file, before=None, done=None):
+    """Have the index follow one change, a change.Done, so that the next prompt finds what a tool wrote; True
+    when it agrees with the graph then.
+
+    Of an index that agreed with the file as it was `before`, only what the change names is looked at. Of
+    another, all is compared, and nothing is done where more than a batch differs or it cannot be used: a
+    tool's answer does not wait for that, and a prompt that finds the index behind has it brought up to date.
+    Nor is anything done where the file is not the one that config.toml names. Never raises: the graph is
+    written.
+    """
     home = paths.home()
     try:
-        return bool(home) and keep_up(home, file, wait_s=AFTER_WRITE_S)
+        chosen = settings.load(home) if home else {}
+        if not chosen.get("graph.in_index"):
+            return False
+        path, made = _named(home, chosen)
+        if file.real != os.path.realpath(path):
+            return False
+        at = entities.folder(home)
+        files.make_folder(at)
+        with files.Lock(at, AFTER_WRITE_S, _LOCK) as held:
+            seen = _look(file) if held else None
+            return bool(seen) and _follow(at, seen, made, before, _touched(done))
     except (ForewordError, OSError, sqlite3.Error, schema.UnusableError):
         return False
 
 
-def _agree(at, file, made, doubted):
+def _named(home, chosen):
+    """(path of the graph, what the index is made of but for its stamp) as config.toml has it."""
+    path = place.path_of(home, {}, chosen)
+    return path, {"file": chosen["graph.file"], "path": path}
+
+
+def _look(file):
+    """(the Graph, the stamp of the file that holds just that); None while somebody writes all the time: the
+    next prompt sees that the index is behind."""
     for _ in range(LOOKS):
-        made["stamp"] = entities.stamp(file.path)
+        stamp = entities.stamp(file.path)
         graph = file.read()
-        if made["stamp"] == entities.stamp(file.path):
-            break
-    else:
-        return False  # somebody writes all the time; the next prompt sees that the index is behind
-    wanted = _wanted(graph)
+        if stamp == entities.stamp(file.path):
+            return graph, stamp
+    return None
 
-    def fill(db):
-        _update(db, wanted, made)
 
+def _touched(done):
+    """Names of the entities that a change may have made, changed or removed; None where that is unknown."""
+    if done is None:
+        return None
+    found = {entity.name for entity in done.created}.union(name for name, _ in done.added)
+    return found.union(done.counts, done.archived, done.unarchived, done.dropped, done.renamed or ())
+
+
+def _follow(at, seen, made, before, names):
+    graph, made["stamp"] = seen
+    db = schema.open_writing(at, wait_s=AFTER_WRITE_S)
     try:
-        if not (doubted and catch_up.damage(at)):
-            db = schema.open_writing(at, wait_s=PATIENCE_S)
-            try:
-                if _update(db, wanted, made):
-                    catch_up.clear_words(db, wait_s=0.5)
-            finally:
-                db.close()
+        of = entities.made_of(db)
+        if of == made:
             return True
-    except schema.NewerError:
-        raise
-    except (schema.UnusableError, sqlite3.DatabaseError) as error:
-        if schema.passes_by_itself(error):
-            raise
-    catch_up.anew(at, fill)
-    return True
-
-
-def _wanted(graph):
-    """{id: (name, type, observations)}: what several entities of one name hold is put together."""
-    found = {}
-    for entity in graph.entities:
-        at = entities.id_of(entity.name)
-        if at in found:
-            name, kind, observations = found[at]
-            found[at] = name, kind, observations + entity.observations
+        # The same Graph: nobody else changed the file between the look before and this one.
+        if before and names is not None and before[0] is graph and of == {**made, "stamp": before[1]}:
+            wanted = _wanted(entity for entity in graph.entities if entity.name in names)
+            known = _keys_in(db, map(entities.id_of, names))
+        elif abs(len(graph.by_name) - postings.total(db)) > rebuild.BATCH:
+            return False
         else:
-            found[at] = entity.name, entity.type, entity.observations
-    return found
+            wanted, known = _wanted(graph.entities), _keys_in(db)
+        return _update(db, wanted, known, made, rebuild.BATCH)
+    finally:
+        db.close()
 
 
-def _update(db, wanted, made):
-    """Index what is new or changed and take out what is gone; True when words were taken out.
+def _wanted(found):
+    """{id: (name, type, observations)} of Entities: what several of one name hold is put together."""
+    wanted = {}
+    for entity in found:
+        at = entities.id_of(entity.name)
+        if at in wanted:
+            name, kind, observations = wanted[at]
+            wanted[at] = name, kind, observations + entity.observations
+        else:
+            wanted[at] = entity.name, entity.type, entity.observations
+    return wanted
+
+
+def _keys_in(db, ids=None):
+    """{id: its key} of the entities that are indexed, of all or of some."""
+    sql = "SELECT place, mtime FROM memories"
+    if ids is None:
+        return dict(db.execute(sql))
+    return dict(row for at in ids for row in db.execute(sql + " WHERE place=?", (at,)))
+
+
+def _key(entry):
+    """63 bits of a hash of all that is indexed of an entity."""
+    return int.from_bytes(sha256(json.dumps(entry).encode()).digest()[:8], "big") >> 1
+
+
+def _update(db, wanted, known, made, most=None):
+    """Index what of `wanted` is new or changed, and take out what is `known` and not wanted. False where more
+    than `most` would have to be indexed: then nothing is done.
 
     While it is under way the index says of no file that it is made of it.
     """
-    if entities.made_of(db) == made:
-        return False
-    known = dict(db.execute("SELECT place, mtime FROM memories"))
-    keys = _keys(wanted)
+    keys = {at: _key(entry) for at, entry in wanted.items()}
     changed = [at for at, key in keys.items() if known.get(at) != key]
     gone = [at for at in known if at not in wanted]
+    if most is not None and len(changed) > most:
+        return False
     written_s = made["stamp"][0] / 1e9 if made["stamp"] else 0.0
     try:
-        for first in range(0, max(1, len(changed)), catch_up.BATCH):
+        for first in range(0, max(1, len(changed)), rebuild.BATCH):
             db.execute("BEGIN IMMEDIATE")
             db.execute("DELETE FROM meta WHERE key=?", (entities.STAMP,))
-            for at in changed[first : first + catch_up.BATCH]:
+            for at in changed[first : first + rebuild.BATCH]:
                 build.add(db, _memory(at, wanted[at], written_s), at, keys[at], len(wanted[at][2]))
-            if first + catch_up.BATCH < len(changed):
-                postings.fold(db, catch_up.FOLDED)
+            if first + rebuild.BATCH < len(changed):
+                postings.fold(db, rebuild.FOLDED)
                 db.execute("COMMIT")
         for at in gone:
             build.remove(db, at)
@@ -133,24 +197,9 @@ def _update(db, wanted, made):
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-    return bool(gone) or not known.keys().isdisjoint(changed)
-
-
-def _keys(wanted):
-    """{id: 63 bits of a hash of all that is indexed of an entity}. A server asks after every write, mostly of
-    the same lists of observations (a Graph never changes one, it takes another): 44 ms less at 10,000."""
-    global _known
-    fresh = {}
-    for at, entry in wanted.items():
-        known = _known.get(at)
-        if known is None or known[0][2] is not entry[2] or known[0][:2] != entry[:2]:
-            known = entry, int.from_bytes(sha256(json.dumps(entry).encode()).digest()[:8], "big") >> 1
-        fresh[at] = known
-    _known = fresh
-    return {at: key for at, (_, key) in fresh.items()}
-
-
-_known = {}  # id -> (entity, its key) of the last look
+    if gone or not known.keys().isdisjoint(changed):
+        rebuild.clear_words(db, wait_s=0.5)
+    return True
 
 
 def _memory(at, entry, written_s):
@@ -176,25 +225,9 @@ def _memory(at, entry, written_s):
     }
 
 
-def titled(name, kind):
-    """`shop-backend [service]`, on one line."""
-    name, kind = (" ".join(plain(text).split()) for text in (name, kind))
-    return f"{name} [{kind}]" if kind else name
-
-
-def newest_day(observations):
-    """Epoch seconds of the newest day that an observation begins with; None where none does."""
-    for day in sorted(filter(None, map(day_of, observations)), reverse=True):
-        try:
-            return float(calendar.timegm(time.strptime(day, "%Y-%m-%d")))
-        except ValueError:
-            continue  # the 31st of February
-    return None
-
-
 def _drop(at):
     """Remove an index that nobody asks any more, with all words that are in it."""
     if os.path.exists(schema.path(at)):
-        with files.Lock(at, PATIENCE_S, ".entities.lock") as held:
+        with files.Lock(at, PATIENCE_S, _LOCK) as held:
             for ending in ("-wal", "-shm", "-journal", "") if held else ():
                 files.remove(schema.path(at) + ending)

@@ -13,7 +13,7 @@ import sqlite3
 import sys
 import time
 
-from foreword import files, graph_index, paths, project
+from foreword import files, paths, project, settings
 from foreword.index import catch_up, entities, schema, uses
 from foreword.store import layout
 
@@ -46,7 +46,14 @@ def main(home, name, work):
             _tidy(home, folder, time.time())
     project.gather(home)
     _identify(home, folder)
-    graph_index.keep_up(home, doubted=work == "rebuild-graph")
+    _keep_up_graph(home, doubted=work == "rebuild-graph")
+
+
+def _keep_up_graph(home, doubted):
+    if settings.load(home)["graph.in_index"] or os.path.exists(schema.path(entities.folder(home))):
+        from foreword import graph_index  # most have no such index
+
+        graph_index.keep_up(home, doubted)
 
 
 def _count_uses(folder):

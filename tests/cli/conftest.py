@@ -117,3 +117,17 @@ def full(graph):
     return graph(
         entity("ci", observations=["builds on main", *OLD]), entity("notes", observations="abcdefghijklmnopq")
     )
+
+
+def at_a_terminal(*arguments, answer):
+    """(stdout, stderr) of a command line whose stdin is a terminal at which a person types."""
+    ours, theirs = os.openpty()
+    try:
+        os.write(ours, answer)
+        done = subprocess.run(
+            [*COMMAND, *arguments], stdin=theirs, capture_output=True, timeout=PATIENCE_S, check=True
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    return done.stdout.decode(), done.stderr.decode()

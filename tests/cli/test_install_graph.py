@@ -3,13 +3,12 @@
 import json
 import os
 import shlex
-import subprocess
 import sys
 
 import pytest
 
 from cli import fake_claude
-from cli.conftest import COMMAND, PATIENCE_S
+from cli.conftest import at_a_terminal
 from cli.fake_claude import everything_below
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
@@ -266,7 +265,7 @@ def test_a_dry_run_shows_the_take_over_and_writes_nothing(foreword, home, refere
     [
         ("nowhere.jsonl", "nowhere.jsonl: no such file"),
         ("found", "no graph of another memory server was found"),
-        ("README.md", "README.md holds no graph"),
+        ("README.md", "README.md is no graph: no line of it is a record"),
     ],
 )
 def test_a_choice_that_cannot_be_taken_is_refused_before_anything_is_written(foreword, home, chosen, told):
@@ -274,9 +273,31 @@ def test_a_choice_that_cannot_be_taken_is_refused_before_anything_is_written(for
         f.write("# Not a graph\n")
     before = everything_below(home)
     done = foreword(*INSTALL, "--graph", chosen, code=1 if chosen != "README.md" else 2)
-    assert f"error: {told}; nothing was changed" in done.err
+    [line] = [line for line in done.err.splitlines() if line.startswith("error: ")]
+    assert told in line
+    assert line.endswith("; nothing was changed")
     assert "hint: " in done.err
     assert everything_below(home) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"type":"note","text":"of another program"}\n', 0),
+        ("", 0),
+        ("# Not a graph\n", 2),
+        ('# Not a graph\n{"type":"note"}\n', 0),
+    ],
+    ids=["other records", "empty", "none", "both"],
+)
+def test_install_and_graph_on_took_different_files_for_graphs(foreword, home, config, text, code):
+    file = home / "m.jsonl"
+    file.write_text(text)
+    foreword(*INSTALL, "--graph", file, code=code)
+    assert (str(file) in config()) == (code == 0)
+    foreword("graph", "off")
+    foreword("graph", "on", "--file", file, code=code)
+    assert (str(file) in config()) == (code == 0)
 
 
 def test_of_several_graphs_one_must_be_named(foreword, home, config, reference):
@@ -313,24 +334,10 @@ def test_the_graph_in_use_is_not_replaced_without_a_choice(foreword, home, confi
 # -- at a terminal -------------------------------------------------------------------------------
 
 
-def at_a_terminal(answer, *options):
-    """(stdout, stderr) of an install whose stdin is a terminal at which a person types."""
-    ours, theirs = os.openpty()
-    try:
-        os.write(ours, answer)
-        done = subprocess.run(
-            [*COMMAND, *INSTALL, *options], stdin=theirs, capture_output=True, timeout=PATIENCE_S, check=True
-        )
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    return done.stdout.decode(), done.stderr.decode()
-
-
 @pytest.mark.parametrize("answer", [b"y\n", b"n\n", b"\n", b"\x04"], ids=["yes", "no", "enter", "end"])
 def test_a_terminal_is_asked_and_only_a_yes_counts(home, config, reference, answer):
     file = reference()
-    out, err = at_a_terminal(answer)
+    out, err = at_a_terminal(*INSTALL, answer=answer)
     assert "Go on with this file? It switches on 11 tools (about 1,400 tokens a client session) [y/N]" in err
     assert is_wired(home)
     assert "to check: foreword doctor" in out
@@ -347,7 +354,7 @@ def test_a_yes_came_after_it_was_said_that_nothing_changed(foreword, home, confi
     foreword(*INSTALL)
     reference()
 
-    out, _ = at_a_terminal(b"y\n")
+    out, _ = at_a_terminal(*INSTALL, answer=b"y\n")
 
     assert set(rules(home)) > GRAPH_RULES
     assert "nothing changed" not in out
@@ -359,7 +366,7 @@ def test_a_no_is_asked_once_and_leaves_every_file(foreword, home, config, refere
     foreword(*INSTALL)
     reference()
     before = everything_below(home)
-    out, err = at_a_terminal(b"n\n")
+    out, err = at_a_terminal(*INSTALL, answer=b"n\n")
     assert (out + err).count("a knowledge graph is here") == 1
     assert err.count("[y/N]") == 1
     assert everything_below(home).keys() == before.keys()
@@ -373,7 +380,7 @@ def test_a_choice_of_no_file_was_passed_over(foreword, home):
 
 
 def test_a_terminal_is_not_asked_where_nothing_was_found(home):
-    assert "[y/N]" not in at_a_terminal(b"")[1]
+    assert "[y/N]" not in at_a_terminal(*INSTALL, answer=b"")[1]
 
 
 def test_a_terminal_is_not_asked_where_another_graph_is_in_use(foreword, home, config, reference):
@@ -381,15 +388,15 @@ def test_a_terminal_is_not_asked_where_another_graph_is_in_use(foreword, home, c
     own = home / "own.jsonl"
     own.write_text(GRAPH)
     foreword("graph", "on", "--file", own)
-    _, err = at_a_terminal(b"y\n")
+    _, err = at_a_terminal(*INSTALL, answer=b"y\n")
     assert "[y/N]" not in err
     assert str(own) in config()
 
 
 def test_a_terminal_is_not_asked_in_a_dry_run(home, reference):
     reference()
-    assert "[y/N]" not in at_a_terminal(b"y\n", "--dry-run")[1]
-    assert "[y/N]" not in at_a_terminal(b"y\n", "--json")[1]
+    assert "[y/N]" not in at_a_terminal(*INSTALL, "--dry-run", answer=b"y\n")[1]
+    assert "[y/N]" not in at_a_terminal(*INSTALL, "--json", answer=b"y\n")[1]
 
 
 # -- permission rules ----------------------------------------------------------------------------

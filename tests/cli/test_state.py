@@ -48,7 +48,10 @@ def test_a_folder_that_is_nobodys_project_is_refused_with_a_hint(foreword, tmp_p
     folder = str(tmp_path / "home") if where == "the home" else os.path.abspath(os.sep)
     told = foreword(*arguments, code=1, cwd=folder, stdin="Body.")
     assert told.out == ""
-    assert re.match(rf"error: {re.escape(folder)} is no project.*\nhint: .*--project PATH\n$", told.err)
+    assert re.match(
+        rf"error: {re.escape(folder)} is no project.*\nhint: .*--project PATH(, or --type entity .*)?\n$",
+        told.err,
+    )
     foreword(*arguments, "--project", folder, code=1, stdin="Body.")
     assert not store.exists()
 
@@ -174,6 +177,61 @@ def test_reindex_counts_every_memory_and_loses_none(foreword, save):
     assert foreword("reindex", "--json").json == {"indexed": 3, "graph": False}
     assert foreword("reindex").out == "indexed 3 memories\n"
     assert {row["id"] for row in foreword("list", "--json").json} == ids
+
+
+def test_reindex_passed_over_the_index_of_the_graphs_entities(foreword, save, store):
+    save("One.")
+    (store / "graph").mkdir()
+    file = store / "graph" / "memory.jsonl"
+    file.write_text('{"type":"entity","name":"shop","entityType":"service","observations":["moved"]}\n')
+    index = store / "graph" / "index.sqlite"
+    assert foreword("reindex", "--json").json == {"indexed": 1, "graph": False}
+    assert not index.exists()
+    (store / "config.toml").write_text("graph.in_index = true\n")
+    assert foreword("reindex", "--json").json == {"indexed": 1, "graph": True}
+    assert in_index(store) == ["shop"]
+    file.write_text(file.read_text().replace("shop", "stall"))
+    index.write_bytes(b"garbage " * 500)
+    assert foreword("reindex").out == ("indexed 1 memory\nthe index of the graph's entities is up to date\n")
+    assert in_index(store) == ["stall"]
+    db = sqlite3.connect(index)
+    [[page]] = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'memories'")
+    [[size]] = db.execute("PRAGMA page_size")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    with open(index, "r+b") as f:  # of the same graph, so that nothing is new for it
+        f.seek((page - 1) * size)
+        f.write(b"\x5a" * size)
+    foreword("reindex")
+    assert in_index(store) == ["stall"]
+
+
+def in_index(store):
+    db = sqlite3.connect(store / "graph" / "index.sqlite")
+    try:
+        return [title.partition(" ")[0] for (title,) in db.execute("SELECT title FROM memories")]
+    finally:
+        db.close()
+
+
+def test_reindex_says_what_is_wrong_with_a_graph_that_cannot_be_read(foreword, save, store):
+    save("One.")
+    (store / "graph" / "memory.jsonl").mkdir(parents=True)
+    (store / "config.toml").write_text("graph.in_index = true\n")
+    told = foreword("reindex", code=2)
+    assert "memory.jsonl" in told.err
+    assert "hint: " in told.err
+
+
+@pytest.mark.parametrize("damage", [None, b"garbage " * 500], ids=["sound", "damaged"])
+def test_check_does_not_mind_the_index_of_the_graphs_entities(foreword, save, store, damage):
+    save("One.")
+    (store / "graph").mkdir()
+    (store / "config.toml").write_text("graph.in_index = true\n")
+    foreword("reindex")
+    if damage:
+        (store / "graph" / "index.sqlite").write_bytes(damage)
+    assert foreword("check").out == "1 memory read, 0 findings\n"
 
 
 def test_an_index_of_a_newer_version_is_left_alone(foreword, save, project_folder):

@@ -47,3 +47,19 @@ def test_a_hook_is_known_by_its_command():
     assert others.hook({"type": "command", "command": "sh", "args": ["/x/claude-mem/hook.sh"]}) == ""
     assert others.hook({"type": "command", "command": "make lint"}) == ""
     assert others.hook("deja") == ""
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "foreword", "args": ["serve", "--tools", "graph"]},
+        {"command": "C:\\bin\\foreword.exe", "args": ["serve"]},
+        {"command": ["python", "-m", "foreword.cli", "serve"]},
+    ],
+)
+def test_foreword_under_the_name_memory_was_called_a_second_memory(entry):
+    assert others.server("memory", entry) == ""
+
+
+def test_a_program_that_is_not_foreword_is_still_one():
+    assert others.server("memory", {"command": "not-foreword", "args": ["serve"]}) == "a memory server"

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from foreword.clients import hook_entries
-from foreword.clients.codex import trust
+from foreword.clients.codex import install, trust
 
 pytestmark = pytest.mark.e2e
 
@@ -113,4 +113,4 @@ def test_the_client_starts_the_server_with_the_variables_it_needs(codex):
     codex.install()
     [server] = json.loads(codex.command("mcp", "list", "--json").stdout)
     assert server["name"] == "foreword"
-    assert server["transport"]["env_vars"] == ["FOREWORD_HOME", "CODEX_HOME"]
+    assert server["transport"]["env_vars"] == install.PASSED_ON

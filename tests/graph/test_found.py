@@ -88,6 +88,22 @@ def test_an_entry_counts_that_starts_memory_lean(entry):
 @pytest.mark.parametrize(
     "entry",
     [
+        {"command": "foreword", "args": ["serve", "--tools", "graph"]},
+        {"command": "/home/u/.local/bin/foreword", "args": ["serve", "--reference-output", "--tools=graph"]},
+        {"command": "C:\\Python\\Scripts\\foreword.exe", "args": ["serve", "--tools", "notes,graph"]},
+        {"command": "python3", "args": ["-I", "-m", "foreword.cli", "serve", "--tools", "graph"]},
+        {"command": "uvx", "args": ["foreword@latest", "serve", "--tools", "graph"]},
+        {"command": ["foreword", "serve", "--tools", "graph"]},
+        {"command": "sh", "args": ["-c", "exec foreword serve --tools graph"]},
+    ],
+)
+def test_an_entry_of_the_users_own_that_serves_the_graph_was_not_recognised(entry):
+    assert found.kind_of(entry) == "foreword"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
         {},
         None,
         [],
@@ -98,6 +114,10 @@ def test_an_entry_counts_that_starts_memory_lean(entry):
         {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory-extra"]},
         {"command": "npx", "args": ["-y", "@somebody/server-memory"]},
         {"command": "python", "args": ["-I", "-m", "foreword.cli", "serve"]},
+        {"command": "foreword", "args": ["serve", "--tools", "notes"]},
+        {"command": "foreword", "args": ["serve", "--tools"]},
+        {"command": "foreword", "args": ["graph", "serve", "--tools", "graph"]},
+        {"command": "/home/u/foreword/run", "args": ["serve", "--tools", "graph"]},
         {"command": "docker", "args": ["run", "-i", "somebody/mcp/memory"]},
         {"command": "docker", "args": ["run", "-i", "mcp/memory-bank"]},
         {"command": "/home/u/mcp-server-memory/run.sh"},
@@ -212,6 +232,58 @@ def test_a_current_folder_that_is_gone_is_no_trouble(home, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     assert only().name == "memory"
+
+
+OWN = {"command": "foreword", "args": ["serve", "--tools", "graph"]}
+
+
+def test_the_server_that_install_wired_is_not_the_users_own(home):
+    claude(home, OWN, "foreword")
+    put(home / ".codex" / "config.toml", '[mcp_servers.foreword]\ncommand = "foreword serve --tools graph"\n')
+    assert found.servers() == []
+    assert found.own_entries() == []
+    put(home / ".claude.json", {"projects": {"/src": {"mcpServers": {"foreword": OWN}}}})
+    assert [server.remove for server in found.own_entries()] == [
+        "cd /src && claude mcp remove --scope local foreword"
+    ]
+
+
+def test_own_entries_are_found_whatever_tools_they_offer(home):
+    claude(home, {"command": "foreword", "args": ["serve"]}, "notes")
+    assert found.servers() == []
+    [server] = found.own_entries()
+    assert (server.name, server.remove) == ("notes", "claude mcp remove --scope user notes")
+
+
+@pytest.mark.parametrize(
+    ("env", "config", "file"),
+    [
+        ({}, "", "home/.foreword/graph/memory.jsonl"),
+        ({"MEMORY_FILE_PATH": "~/m.jsonl"}, "", "home/m.jsonl"),
+        ({"MEMORY_FILE_PATH": "m.jsonl"}, "", "home/.foreword/graph/m.jsonl"),
+        ({}, '[graph]\nfile = "~/set.jsonl"\n', "home/set.jsonl"),
+        ({}, "[graph\n", "home/.foreword/graph/memory.jsonl"),
+        ({}, "graph = 3\n", "home/.foreword/graph/memory.jsonl"),
+        ({"FOREWORD_HOME": "~/other"}, '[graph]\nfile = "~/set.jsonl"\n', "home/other/graph/memory.jsonl"),
+        ({"FOREWORD_HOME": "relative"}, "", None),
+    ],
+)
+def test_an_own_entry_uses_the_file_that_our_server_would(home, tmp_path, monkeypatch, env, config, file):
+    monkeypatch.delenv("FOREWORD_HOME", raising=False)
+    claude(home, {**OWN, "env": env})
+    put(home / ".foreword" / "config.toml", config)
+    before = sorted(os.walk(home))
+    assert (only().kind, only().file) == ("foreword", str(tmp_path / file) if file else "")
+    assert sorted(os.walk(home)) == before
+
+
+def test_codex_hands_on_only_the_variables_that_an_entry_names(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("MEMORY_FILE_PATH", str(tmp_path / "m.jsonl"))
+    text = f'[mcp_servers.m]\ncommand = "npx {PACKAGE}"\n'
+    put(home / ".codex" / "config.toml", text)
+    assert only().file == ""
+    put(home / ".codex" / "config.toml", text + 'env_vars = ["MEMORY_FILE_PATH", "NOT_SET"]\n')
+    assert only().file == str(tmp_path / "m.jsonl")
 
 
 # -- which file they mean ------------------------------------------------------------------------
@@ -337,6 +409,23 @@ def test_a_container_has_its_file_where_a_folder_is_mounted(home, tmp_path, monk
     claude(home, {"command": "docker", "args": ["run", "-i", *arguments, "--rm", "mcp/memory"]})
     expected = str(folder / file) if file else ""
     assert (only().kind, only().file, only().is_lost_on_update) == ("reference", expected, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "volume"),
+    [
+        (["-v", "claude-memory:/app/dist"], ("claude-memory", "memory.jsonl")),
+        (["--mount", "type=volume,src=kept,dst=/app"], ("kept", "dist/memory.jsonl")),
+        (["-v", "kept:/d", "-e", "MEMORY_FILE_PATH=/d/g/m.jsonl"], ("kept", "g/m.jsonl")),
+        (["-v", "kept:/other"], ()),
+        (["-v", "/a/folder:/app/dist"], ()),
+        (["-v", "./here:/app/dist"], ()),
+        ([], ()),
+    ],
+)
+def test_a_volume_of_docker_is_named_with_the_files_place_in_it(home, arguments, volume):
+    claude(home, {"command": "docker", "args": ["run", "-i", *arguments, "--rm", "mcp/memory"]})
+    assert (only().file, only().volume) == ("", volume)
 
 
 def test_memory_lean_has_a_default_file_with_or_without_an_entry(home):

@@ -10,7 +10,7 @@ import pytest
 
 from foreword import paths
 from foreword.digest import of_answer
-from foreword.index import build, catch_up, postings, schema
+from foreword.index import build, catch_up, postings, rebuild, schema
 from foreword.store import layout, read, write
 
 NOW = 1793700900.0
@@ -307,7 +307,7 @@ def test_rebuilding_while_others_write_loses_nothing(tmp_path):
 
 
 def test_a_reader_goes_on_while_the_index_is_built_anew(tmp_path, monkeypatch):
-    monkeypatch.setattr(catch_up, "PATIENCE_S", 0.2)  # the log cannot be emptied under a reader
+    monkeypatch.setattr(rebuild, "PATIENCE_S", 0.2)  # the log cannot be emptied under a reader
     at = put(tmp_path, "facts/a.md", "zebra")
     catch_up.catch_up(str(tmp_path))
     db = schema.open_reading(str(tmp_path))

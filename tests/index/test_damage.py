@@ -10,7 +10,7 @@ import pytest
 from foreword import errors, memory, paths, worker
 from foreword.cli import root
 from foreword.errors import BusyError, DamagedError
-from foreword.index import catch_up, postings, schema, search
+from foreword.index import catch_up, postings, rebuild, schema, search
 from foreword.memory import find
 from foreword.text.question import Question
 
@@ -265,7 +265,7 @@ def test_two_slashes_at_the_front_of_a_path_are_no_host(tmp_path):
 
 
 def test_a_locked_index_is_busy_and_not_built_anew(place, monkeypatch):
-    monkeypatch.setattr(catch_up, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(rebuild, "PATIENCE_S", 0.1)
     real = schema.open_writing
     monkeypatch.setattr(
         schema, "open_writing", lambda folder, wait_s=0.1, **named: real(folder, 0.1, **named)
@@ -289,7 +289,7 @@ def test_a_locked_index_is_busy_and_not_built_anew(place, monkeypatch):
 
 def test_reindexing_a_locked_index_ends_with_busy(place, monkeypatch, capfd):
     """It was taken for a bug of ours, with a traceback."""
-    monkeypatch.setattr(catch_up, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(rebuild, "PATIENCE_S", 0.1)
     db = sqlite3.connect(index_of(place), isolation_level=None)
     db.execute("BEGIN IMMEDIATE")
     try:

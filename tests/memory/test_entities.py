@@ -152,6 +152,16 @@ def test_a_memory_that_lacks_the_quoted_phrase_stands_below_the_entity_that_has_
     assert ids(entities.search(project, '"2.4.0 to production"')) == ["shop-backend", fact]
 
 
+def test_entities_that_lack_a_word_take_turns_with_the_memories_nearest_to_a_quoted_phrase(project, graph):
+    """No memory holds the phrase: entities that do not hold it either stood above all of them."""
+    fact = saved(project, "The giraffe was deployed, and it was blue.", title="Giraffe")
+    other = saved(project, "Another giraffe was deployed.", title="Savanna")
+    rows = entities.search(project, '"blue giraffe" deployed crocodile')
+    assert rows.nearest is True
+    assert {fact, other} == {ids(rows)[0], ids(rows)[2]}
+    assert ids(rows)[1] == "shop-backend"
+
+
 def test_explained_entities_say_why_they_stand_there(project, graph):
     saved(project, "The deployment runs at night.", title="Nights")
     told = {row["id"]: row["why"] for row in entities.search(project, "deploy", explain=True)}
@@ -301,3 +311,46 @@ def test_what_is_deleted_from_the_graph_is_found_no_more(project, graph):
     assert entities.search(project, "2.4.0", type="entity") == []
     change.delete_entities(graph, ["ledger"])
     assert entities.read("ledger") is None
+
+
+# -- where no project is, and what is no memory ----------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", [os.sep, "~"])
+def test_entities_are_searched_and_shown_outside_any_project(graph, folder):
+    outside = os.path.expanduser(folder)
+    out, err = run("search", "deployed", "--type", "entity", "--json", cwd=outside)
+    assert (ids(json.loads(out)), err) == (["shop-backend"], "")
+    run("search", "quokka", "--type", "entity", code=1, cwd=outside)
+    assert run("show", "shop-backend", cwd=outside)[0].startswith("shop-backend [service]\n")
+
+
+def test_who_searches_outside_any_project_is_told_how_to_search_the_graph(graph):
+    out, err = run("search", "deployed", code=1, cwd=os.sep)
+    assert out == ""
+    assert "--type entity" in err
+    assert "--type entity" not in run("search", "deployed", "--type", "fact", code=1, cwd=os.sep)[1]
+    missing = os.path.join(os.environ["HOME"], "missing")
+    run("search", "deployed", "--type", "entity", "--project", missing, code=1, cwd=os.sep)
+
+
+@pytest.mark.parametrize("verb", ["delete", "archive", "restore", "pin", "reject", "edit"])
+def test_a_verb_for_memories_says_how_an_entity_is_changed(project, graph, verb):
+    options = {"EDITOR": "true"} if verb == "edit" else {}
+    _, err = run(verb, "shop-backend", code=1, **options)
+    assert "no memory of this project has the id 'shop-backend'" in err
+    assert "delete_entities" in err
+    assert graph.path in err
+    assert run(verb, "nobody", code=1, **options)[1].endswith("hint: foreword list\n")
+    assert graph.read().by_name.keys() == {"shop-backend", "ledger"}
+
+
+def test_an_entity_of_which_only_the_archive_knows_is_named_too(project, graph):
+    graph.archive.add("gone", ["2020-01-01: made"])
+    assert "'gone' is an entity" in run("delete", "gone", code=1)[1]
+
+
+def test_a_graph_that_cannot_be_read_changes_nothing_about_an_unknown_id(project, graph):
+    os.unlink(graph.path)
+    os.mkdir(graph.path)
+    assert run("delete", "shop-backend", code=1)[1].endswith("hint: foreword list\n")

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from foreword import memory, paths
+from foreword import files, memory, paths
+from foreword.edit import settings_file
 from foreword.index import schema
 from foreword.memory import health
 from foreword.memory.health import FAILURE, NOTE, OK
@@ -45,6 +46,81 @@ def fact(folder):
     """The path of the one fact below a folder."""
     [name] = os.listdir(os.path.join(folder, "facts"))
     return os.path.join(folder, "facts", name)
+
+
+# -- the graph -----------------------------------------------------------------------------------
+
+GRAPH = (
+    '{"type":"entity","name":"shop","entityType":"service","observations":["moved"]}\n'
+    '{"type":"entity","name":"ada","entityType":"person","observations":[]}\n'
+    '{"type":"relation","from":"ada","to":"shop","relationType":"owns"}\n'
+)
+
+
+@pytest.fixture
+def graph(place, home):
+    """The store's graph, switched on; its path."""
+    path = os.path.join(home, "graph", "memory.jsonl")
+    files.make_folder(os.path.dirname(path))
+    files.write(path, GRAPH.encode())
+    settings_file.set_values(home, {"graph.on": True})
+    return path
+
+
+def test_the_graph_was_not_looked_at(graph, home):
+    assert failures(home) == {}
+    assert f"the graph {graph}: 2 entities, 1 relation" in of(OK, home)
+
+
+def test_a_graph_that_is_off_is_not_looked_at(graph, home):
+    settings_file.set_values(home, {"graph.on": False})
+    files.write(graph, b"no record")
+    assert failures(home) == {}
+    assert not any("the graph" in what for what in of(OK, home))
+
+
+def test_a_graph_without_a_file_yet_is_no_failure(graph, home):
+    os.remove(graph)
+    assert failures(home) == {}
+    assert f"the graph is on; {graph} is not there yet, the first write makes it" in of(OK, home)
+
+
+def test_a_graph_that_cannot_be_read_is_a_failure(graph, home):
+    os.remove(graph)
+    os.mkdir(graph, 0o700)
+    [(what, hint)] = failures(home).items()
+    assert what.startswith(f"the graph: {graph} ")
+    assert hint
+
+
+def test_lines_of_the_graph_that_are_no_records_are_a_failure(graph, home):
+    files.write(graph, GRAPH.encode() + b"torn\n")
+    assert failures(home) == {f"the graph {graph}: 1 line is no record": "foreword graph lint"}
+
+
+@posix
+def test_a_graph_that_takes_no_writes_is_a_failure(graph, home):
+    os.chmod(graph, 0o400)
+    assert failures(home) == {f"the graph {graph} is read-only": f"chmod u+w {graph}"}
+
+
+def test_a_variable_of_no_use_is_a_failure(graph, home, monkeypatch):
+    monkeypatch.setenv("MEMORY_OBS_MAX", "many")
+    [(what, hint)] = failures(home).items()
+    assert what.startswith("MEMORY_OBS_MAX=many is no whole number")
+    assert hint == "unset MEMORY_OBS_MAX, or give it another value"
+
+
+def test_a_variable_here_that_names_another_graph_was_not_told(graph, home, tmp_path, monkeypatch):
+    other = str(tmp_path / "other.jsonl")
+    monkeypatch.setenv("MEMORY_FILE_PATH", other)
+    [(what, hint)] = of(NOTE, home).items()
+    assert what == (
+        f"MEMORY_FILE_PATH says that the graph is {other}; a client that is started without it uses {graph}"
+    )
+    assert hint == f"foreword graph on --file {other}, then unset it"
+    settings_file.set_values(home, {"graph.file": other})
+    assert of(NOTE, home) == {}
 
 
 # -- well ----------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ def turn_on(home, path=None, source=None):
     copied = 0
     if path:
         chosen = os.path.abspath(os.path.expanduser(path))
-        _refuse_other(chosen)
+        refuse_other(chosen)
         values["graph.file"] = None if chosen == place.default(home) else chosen
     if source:
         values["graph.file"] = None
@@ -136,7 +136,7 @@ def turn_on(home, path=None, source=None):
     return copied
 
 
-def _refuse_other(path):
+def refuse_other(path):
     """Refuse a file that holds lines, but no record: the first write would set all of them aside."""
     graph = place.open_graph(path).read()
     if graph.unreadable and not (graph.entities or graph.relations or graph.others):
@@ -150,7 +150,7 @@ def _copy(source, target):
     """Copy a graph, with its archive; how many archived observations."""
     if not os.path.exists(source):
         raise NotFoundError(f"{source}: no such file", "foreword graph on --help")
-    _refuse_other(source)
+    refuse_other(source)
     data, present = files.read(source) or b"", files.read(target)
     if os.path.realpath(source) == os.path.realpath(target) or present == data:
         return 0

@@ -10,7 +10,7 @@ import time
 
 import click
 
-from foreword.cli.cmd_graph import _refuse_other as refuse_other
+from foreword.cli.cmd_graph import refuse_other
 from foreword.cli.cmd_graph import turn_on
 from foreword.cli.output import counted, say, seen, tilde
 from foreword.clients import CLIENTS
@@ -71,7 +71,11 @@ class TakingOver:
                     f"{chosen}: no such file; nothing was changed",
                     f"foreword graph on --file {found.quoted(path)}   (for a new one)",
                 )
-            refuse_other(path)
+            try:
+                refuse_other(path)
+            except ForewordError as error:
+                told = f"{error.message}; nothing was changed"
+                raise ForewordError(told, error.hint, error.exit_code) from error
             known = next((graph for graph in self.graphs if _same(graph.file, path)), None)
             return known or _Graph(path, [])
         return self._found(others)
@@ -284,11 +288,7 @@ def _graphs(servers):
 
 
 def _in_use(home, environ):
-    """The path of the graph in use, "" where what names it is no path: doctor tells of that."""
-    try:
-        return place.path_of(home, environ)
-    except ForewordError:
-        return ""
+    return place.path_of(home, environ)
 
 
 def _same(one, other):

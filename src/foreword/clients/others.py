@@ -37,6 +37,7 @@ TOOLS = {
     "claude-memory": "a memory tool",
     "memory": "a memory server",
 }
+_OURS = re.compile(r"(^|[\s/])foreword(\.cli|\.exe|@\S*)?\s+serve(\s|$)")
 _WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _LAUNCHERS = re.compile(r"\.(exe|cmd|js|mjs|cjs|py|sh)\b|@[0-9a-z][0-9a-z.-]*$")
 
@@ -58,12 +59,15 @@ def called(*said):
 
 
 def server(name, entry):
-    """What an MCP server is called that is a memory of its own; "" for any other."""
+    """What an MCP server is called that is a memory of its own; "" for any other, and for Foreword under
+    whatever name."""
     entry = entry if isinstance(entry, dict) else {}
     command, arguments = entry.get("command"), entry.get("args")
     # OpenCode's and some of Codex's entries keep both in one list.
     said = command if isinstance(command, list) else [command]
-    return called(name, *said, *(arguments if isinstance(arguments, list) else ()))
+    said = [*said, *(arguments if isinstance(arguments, list) else ())]
+    words = " ".join(text for text in said if isinstance(text, str)).replace("\\", "/")
+    return "" if _OURS.search(words) else called(name, *said)
 
 
 def hook(value):

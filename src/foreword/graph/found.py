@@ -15,9 +15,11 @@ import sys
 from foreword import files, paths
 from foreword.edit import jsonc, toml
 from foreword.errors import ForewordError
+from foreword.graph import place
+from foreword.text.frame import plain
 
-REFERENCE, LEAN = "reference", "memory-lean"
-CALLED = {REFERENCE: "the reference MCP memory server", LEAN: "memory-lean"}
+REFERENCE, LEAN, FOREWORD = "reference", "memory-lean", "foreword"
+CALLED = {REFERENCE: "the reference MCP memory server", LEAN: "memory-lean", FOREWORD: "Foreword itself"}
 PACKAGE = "@modelcontextprotocol/server-memory"
 VARIABLE = "MEMORY_FILE_PATH"
 LEAN_DEFAULT = (".claude", "memory-graph", "memory.jsonl")  # below the user's home
@@ -27,7 +29,15 @@ IN_DOCKER = "/app/dist"  # the package's folder in the image
 # The package at any version, alone (npx, bunx, pnpm dlx) or as a folder on the way to its script.
 _PACKAGE = re.compile(r"(.*/)?" + re.escape(PACKAGE) + r"(@[^/]*)?(/.*)?")
 _IMAGE = re.compile(r"(docker\.io/)?mcp/memory([:@].*)?")
+_VOLUME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]+")  # docker's rule; anything else is a path
+_BREAK = re.compile(r"[\t\n\r]")
+_PROGRAMS = ("foreword", "foreword.cli")  # the command, and the module behind `python -m`
+_WIRED = (
+    "claude mcp remove --scope user foreword",
+    "codex mcp remove foreword",
+)  # those of `foreword install`
 _ENDING = re.compile(r"\.(exe|cmd|ps1|c?js|mjs)$")
+LONGEST = 4_096  # characters of a path: PATH_MAX; what is longer names no file
 _VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}")
 
 
@@ -35,16 +45,21 @@ class Server:
     """An entry of a client's settings, or a file that is there without one.
 
     client: "claude-code" and so on, "" without an entry; config: the path of the settings; name: the
-    entry's; kind: REFERENCE or LEAN; file: the absolute path of its graph, "" where it cannot be told
-    (it need not exist); is_lost_on_update: the file lies in a cache or inside the package; remove: the
-    command, or the words, that take the entry out.
+    entry's; kind: REFERENCE, LEAN, or FOREWORD for an entry of the user's own that starts our server;
+    file: the absolute path of its graph, "" where it cannot be told (it need not exist);
+    is_lost_on_update: the file lies in a cache or inside the package; remove: the command, or the words,
+    that take the entry out; volume: (docker's volume that holds the file, its path in there), or ();
+    is_of_folder: the settings are the current folder's, so they came with a repository, maybe.
     """
 
-    __slots__ = ("client", "config", "file", "is_lost_on_update", "kind", "name", "remove")
+    __slots__ = (
+        "client", "config", "file", "is_lost_on_update", "is_of_folder", "kind", "name", "remove", "volume",
+    )  # fmt: skip
 
-    def __init__(self, client, config, name, kind, file, is_lost_on_update, remove):
+    def __init__(self, client, config, name, kind, file, remove, volume=(), is_of_folder=False):
         self.client, self.config, self.name, self.kind = client, config, name, kind
-        self.file, self.is_lost_on_update, self.remove = file, is_lost_on_update, remove
+        self.file, self.remove, self.volume, self.is_of_folder = file, remove, volume, is_of_folder
+        self.is_lost_on_update = is_lost_on_update(file)
 
 
 # -- the table of settings ---------------------------------------------------------------------
@@ -96,6 +111,16 @@ def _here():
         return ""  # the folder is gone
 
 
+def _of_folder(home):
+    """Paths of the settings in `_table` that the current folder brings along: anybody may have written what
+    a repository holds."""
+    here = _here()
+    names = [".mcp.json"]
+    if here and home and not _same(here, home):
+        names += [os.path.join(folder, "mcp.json") for folder in (".cursor", ".vscode")]
+    return [os.path.join(here, name) for name in names]
+
+
 def _xdg(home, environ):
     return environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
 
@@ -110,12 +135,25 @@ def _programs(home, environ):
 
 
 def _command(*words):
-    return shlex.join(words)
+    return " ".join(map(quoted, words))
+
+
+def quoted(word):
+    """A word as a shell takes it. One that holds what a terminal acts on, or does not show, stands as $'...'
+    with the numbers of such bytes: bash, zsh and ksh read that."""
+    if plain(word) == word and not _BREAK.search(word):
+        return shlex.quote(word)
+    try:
+        data = os.fsencode(word)
+    except UnicodeEncodeError:
+        data = word.encode("utf-8", "surrogatepass")  # no file's name, and no word that a shell could have
+    shown = (chr(n) if 32 <= n < 127 and n not in b"'\\" else "\\%03o" % n for n in data)
+    return "$'" + "".join(shown) + "'"
 
 
 def _within(keys):
     """What goes to a project's folder first, for an entry that holds there alone."""
-    return f"cd {shlex.quote(keys[1])} && " if keys[0] == "projects" else ""
+    return f"cd {quoted(keys[1])} && " if keys[0] == "projects" else ""
 
 
 def _codex_removes(name, config, keys):
@@ -131,29 +169,66 @@ def _by_hand(name, config, keys):
 
 def servers(environ=os.environ):
     """[Server] of every entry that counts, in the table's order, then memory-lean's default file when no
-    entry names it. [] without a home folder."""
+    entry names it. [] without a home folder. The server that `foreword install` wired is none of them."""
     home = paths.user_home()
-    if not home:
-        return []
-    found, read = [], {}
-    for client, config, keys, remove in _table(home, environ):
+    found = []
+    for client, config, name, entry, removal in _entries(home, environ):
+        kind = kind_of(entry)
+        if not kind or (kind == FOREWORD and removal in _WIRED):
+            continue
+        try:
+            file = _possible(_file(kind, entry, home, environ, _inherited(client, entry, environ)))
+        except (OSError, ValueError, ForewordError):
+            file = ""  # gone while we looked, no path at all, or our own settings cannot be read
+        volume = () if file or kind != REFERENCE else _volume(entry, home, environ)
+        of_folder = config in _of_folder(home)
+        found.append(Server(client, config, name, kind, file, removal, volume, of_folder))
+    default = os.path.join(home, *LEAN_DEFAULT)
+    if home and os.path.isfile(default) and not any(_same(server.file, default) for server in found):
+        found.append(Server("", "", "", LEAN, default, ""))
+    return found
+
+
+def own_entries(environ=os.environ):
+    """[Server] of each entry of the user's own that starts our server, with whatever tools; `file` is not
+    looked for."""
+    return [
+        Server(client, config, name, FOREWORD, "", removal)
+        for client, config, name, entry, removal in _entries(paths.user_home(), environ)
+        if _after_serve(entry) is not None and removal not in _WIRED
+    ]
+
+
+def _entries(home, environ):
+    """(client, path of its settings, the entry's name, the entry, how to remove it) of every entry."""
+    read, seen = {}, set()
+    for client, config, keys, remove in _table(home, environ) if home else ():
+        if (config, keys) in seen:
+            continue  # the current folder is the home
+        seen.add((config, keys))
         if config not in read:
             read[config] = _values(config)
         for above, entries in _below(read[config], keys):
             for name, entry in entries.items():
-                kind = kind_of(entry)
-                if kind:
-                    try:
-                        file = _file(kind, entry, home, environ)
-                    except OSError:
-                        file = ""  # gone while we looked
-                    lost = is_lost_on_update(file)
-                    removal = remove(name, config, above)
-                    found.append(Server(client, config, name, kind, file, lost, removal))
-    default = os.path.join(home, *LEAN_DEFAULT)
-    if os.path.isfile(default) and not any(_same(server.file, default) for server in found):
-        found.append(Server("", "", "", LEAN, default, False, ""))
-    return found
+                yield client, config, name, entry, remove(name, config, above)
+
+
+def _inherited(client, entry, environ):
+    """The variables that a client hands on to an entry's server: Codex (0.171.0) those that `env_vars`
+    names, the others all of them."""
+    if client != "codex":
+        return environ
+    passed = entry.get("env_vars")
+    passed = passed if isinstance(passed, list) else ()
+    return {key: environ[key] for key in passed if isinstance(key, str) and key in environ}
+
+
+def _possible(file):
+    """A path, "" for what no file can be called: JSON may spell half a surrogate pair, and a NUL."""
+    try:
+        return "" if b"\0" in os.fsencode(file) else file
+    except UnicodeEncodeError:
+        return ""
 
 
 def _same(one, other):
@@ -190,7 +265,10 @@ def _below(values, keys, above=()):
 
 
 def kind_of(entry):
-    """REFERENCE, LEAN, or "" for an entry that starts neither."""
+    """REFERENCE, LEAN, FOREWORD for our own server with the graph's tools asked for (`serve --tools graph`,
+    however it is started), or "" for an entry that starts none of them."""
+    if "graph" in _tools(_after_serve(entry) or ()):
+        return FOREWORD
     for word in _words(entry):
         plain = word.replace("\\", "/")
         last = plain.rpartition("/")[2].lower()
@@ -200,6 +278,26 @@ def kind_of(entry):
         if bare == "mcp-server-memory" or _PACKAGE.fullmatch(plain) or _IMAGE.fullmatch(plain):
             return REFERENCE
     return ""
+
+
+def _after_serve(entry):
+    """The words behind `foreword serve` in an entry; None where it does not start our server."""
+    words = _words(entry)
+    for n, word in enumerate(words[:-1]):
+        last = word.replace("\\", "/").rpartition("/")[2].lower().partition("@")[0]
+        if _ENDING.sub("", last) in _PROGRAMS and words[n + 1] == "serve":
+            return words[n + 2 :]
+    return None
+
+
+def _tools(words):
+    """What `--tools` names, in either of its two forms."""
+    for n, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option == "--tools":
+            value = value if equals else "".join(words[n + 1 : n + 2])
+            return [name.strip() for name in value.split(",")]
+    return []
 
 
 def _said(entry):
@@ -225,12 +323,14 @@ def is_lost_on_update(file):
     return PACKAGE + "/" in file.replace("\\", "/")
 
 
-def _file(kind, entry, home, environ):
+def _file(kind, entry, home, environ, inherited):
     """The absolute path of the graph that an entry's server uses, "" where it cannot be told."""
-    is_container = any(map(_IMAGE.fullmatch, _words(entry)))  # which inherits no variable
-    named = _filled_in(_named(entry, {} if is_container else environ), home, environ)
+    is_container = _is_container(entry)
+    named = _filled_in(_named(entry, {} if is_container else inherited), home, environ)
     if named is None:
         return ""
+    if kind == FOREWORD:
+        return _ours(entry, named, home, environ, inherited)
     if is_container:
         return _outside(_said(entry), named, home)
     if kind == LEAN and not named:
@@ -245,25 +345,47 @@ def _file(kind, entry, home, environ):
     return newest or (expanded if named and os.path.isabs(expanded) else "")
 
 
-def _named(entry, environ):
+def _is_container(entry):
+    """Whether a container is started; it inherits no variable."""
+    return any(map(_IMAGE.fullmatch, _words(entry)))
+
+
+def _ours(entry, named, home, environ, inherited):
+    """The file that our own server uses in this entry's environment."""
+    store = _filled_in(_named(entry, inherited, "FOREWORD_HOME"), home, environ)
+    if store is None:
+        return ""
+    store = os.path.expanduser(store) if store else os.path.join(home, ".foreword")
+    if not os.path.isabs(store):
+        return ""  # the server takes no such store
+    # Read here: settings.load keeps a copy of what it read, and nothing may be written.
+    chosen = _values(os.path.join(store, "config.toml")).get("graph")
+    chosen = chosen.get("file") if isinstance(chosen, dict) else ""
+    chosen = {"graph.file": chosen if isinstance(chosen, str) else ""}
+    return place.path_of(os.path.normpath(store), {VARIABLE: named}, chosen)
+
+
+def _named(entry, environ, variable=VARIABLE):
     """What names the file: the entry's own environment, else its command line, else what it inherits."""
     for key in ("env", "environment"):
         own = entry.get(key)
-        if isinstance(own, dict) and isinstance(own.get(VARIABLE), str):
-            return own[VARIABLE]
+        if isinstance(own, dict) and isinstance(own.get(variable), str):
+            return own[variable]
     for text in _said(entry):
         # One word of its own, which may hold spaces, or a shell's command line.
         for word in [text] if not kind_of({"command": text}) else text.split():
-            if word.startswith(VARIABLE + "="):
+            if word.startswith(variable + "="):
                 return word.partition("=")[2].strip("\"'")
-    return environ.get(VARIABLE, "")
+    return environ.get(variable, "")
 
 
 def _filled_in(named, home, environ):
     """A path with the client's variables filled in; None where one is not known."""
+    if len(named) > LONGEST:
+        return None  # looking for variables in it could take seconds
     known = {**environ, "userHome": home, "workspaceFolder": _here()}
     named = _VARIABLE.sub(lambda match: known.get(match[1], match[2]) or match[0], named)
-    return None if "${" in named or "\0" in named else named
+    return None if "${" in named or "\0" in named or len(named) > LONGEST else named
 
 
 def _package_folders(entry, home, environ):
@@ -299,6 +421,19 @@ def _outside(said, named, home):
                 if named or os.path.isfile(file):
                     return file
     return ""
+
+
+def _volume(entry, home, environ):
+    """(docker's volume, path in it) of a container's file, () when it is in none."""
+    named = _filled_in(_named(entry, {}), home, environ) if _is_container(entry) else None
+    if named is None:
+        return ()
+    inside = os.path.normpath(os.path.join(IN_DOCKER, named or NAMES[0])).replace("\\", "/")
+    for source, target in _mounts(_said(entry)):
+        target = target.rstrip("/")
+        if _VOLUME.fullmatch(source) and inside.startswith(target + "/"):
+            return source, inside[len(target) + 1 :]
+    return ()
 
 
 def _mounts(said):

@@ -44,7 +44,7 @@ def run(client, heard, home, now):
         problem = problem or failed
         if chosen["graph.in_index"]:
             hits, told, more, failed = _entities(home, waiting, question, chosen, hits, told)
-            work, problem = work or more, problem or failed
+            work, problem = _stronger(work, more), problem or failed
         if hits:
             from foreword import recall
 
@@ -87,12 +87,21 @@ def _memories(client, heard, place, waiting, question, chosen, now):
     except schema.MissingError:
         return [], _nothing("no-index"), CATCH_UP, None
     except (sqlite3.Error, schema.UnusableError, OSError) as error:
-        work = ""  # a newer program's index is not ours
-        if isinstance(error, OSError) or schema.passes_by_itself(error):
-            work = CATCH_UP
-        elif not isinstance(error, schema.NewerError):
-            work = REBUILD  # pages that cannot be read do not pass by themselves
-        return [], _nothing("index-failed"), work, error
+        return [], _nothing("index-failed"), _work_after(error, REBUILD), error
+
+
+def _work_after(error, rebuild):
+    """What the background is to do about an index that could not be read."""
+    if isinstance(error, schema.NewerError):
+        return ""  # a newer program's index is not ours
+    if isinstance(error, OSError) or schema.passes_by_itself(error):
+        return CATCH_UP
+    return rebuild  # pages that cannot be read do not pass by themselves
+
+
+def _stronger(work, more):
+    """One work for two indexes: catching up is part of each, and one that stays damaged is met again."""
+    return more if work in ("", CATCH_UP) and more else work
 
 
 def _offered(client, heard, place, waiting, question, chosen, now):
@@ -127,9 +136,7 @@ def _entities(home, waiting, question, chosen, hits, told):
     try:
         offer, behind = entities.offered(home, chosen["graph.file"], question, waiting.known(), lines)
     except (sqlite3.Error, schema.UnusableError, OSError) as error:
-        passes = isinstance(error, OSError) or schema.passes_by_itself(error)
-        work = "" if isinstance(error, schema.NewerError) else CATCH_UP if passes else REBUILD_GRAPH
-        return hits, told, work, error
+        return hits, told, _work_after(error, REBUILD_GRAPH), error
     work = CATCH_UP if behind else ""
     if not offer.told:
         return hits, told, work, None

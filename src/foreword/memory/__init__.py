@@ -17,7 +17,15 @@ from foreword.memory.dream import undo as dream_undo
 from foreword.memory.erase import delete
 from foreword.memory.find import kind, list_memories, note_opened, open_project, read, search
 from foreword.memory.recall import debt, due, recall
-from foreword.memory.state import check, get_switch, reindex, set_default_switch, set_switch, status
+from foreword.memory.state import (
+    check,
+    get_switch,
+    reindex,
+    reindex_graph,
+    set_default_switch,
+    set_switch,
+    status,
+)
 from foreword.memory.why import why
 
 __all__ = [
@@ -41,6 +49,7 @@ __all__ = [
     "read",
     "recall",
     "reindex",
+    "reindex_graph",
     "restore",
     "save",
     "search",

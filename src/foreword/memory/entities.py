@@ -12,7 +12,7 @@ from foreword.graph import place as graph_place
 from foreword.graph import search as graph_search
 from foreword.graph.file import GraphFile
 from foreword.graph.lines import Graph
-from foreword.graph_index import newest_day, titled
+from foreword.graph.titles import newest_day, titled
 from foreword.index.entities import TYPE as ENTITY
 from foreword.memory import find
 from foreword.store import layout
@@ -33,9 +33,9 @@ def search(
     rest; in each, memories and entities take turns, both in their own order, for their numbers cannot be
     compared. Entities that lack a word take part only where no memory holds all either.
 
-    type: `entity` for these alone. With `archived` the entities are those with archived observations that
-    match. A graph that cannot be read leaves the memories alone; `problem` of what is returned tells of it,
-    or the error is raised where only entities were asked for.
+    type: `entity` for these alone, for which `place` may be None. With `archived` the entities are those with
+    archived observations that match. A graph that cannot be read leaves the memories alone; `problem` of what
+    is returned tells of it, or the error is raised where only entities were asked for.
     """
     rows, problem = find.Found(), None
     if type != ENTITY:
@@ -43,7 +43,7 @@ def search(
     found = find.Found()
     if type in ("", ENTITY):
         try:
-            found = _entities(place.home, query, limit, archived, explain)
+            found = _entities(place.home if place else None, query, limit, archived, explain)
         except ForewordError as error:
             if type:
                 raise

@@ -1,15 +1,17 @@
-"""Whether the store can keep what it must: room, modes, settings, files, and an index that agrees. Cold.
+"""Whether the store can keep what it must: room, modes, files, graph, and an index that agrees. Cold.
 
 Looks and changes nothing; that is why it lists what the files hold by itself, for every other call of
 `memory` would mend the index first. A finding is (level, what, hint): level "ok", "note" or "failure".
 """
 
 import os
+import shlex
 import sqlite3
 import time
 
 from foreword import paths, settings
 from foreword.errors import ForewordError, NotFoundError
+from foreword.graph import place as graph_place
 from foreword.index import schema
 from foreword.memory.find import folders, open_project
 from foreword.memory.state import check
@@ -41,6 +43,7 @@ def findings(home, path=None):
         yield from _folder(home)
         if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
             return
+    yield from _graph(home)
     try:
         place = open_project(path, home)
         found = check(place)
@@ -155,6 +158,49 @@ def _names(folder):
         return sorted(os.listdir(folder))
     except OSError:
         return []
+
+
+# -- the graph ---------------------------------------------------------------------------------
+
+
+def _graph(home):
+    """Whether the knowledge graph can be read and written, where its tools are on."""
+    try:
+        chosen = {**settings.DEFAULTS, **settings.parse(home)}
+    except (OSError, ValueError, RecursionError):
+        return  # told already
+    if not chosen["graph.on"]:
+        return
+    path, why = graph_place.path_and_why(home, chosen=chosen)
+    elsewhere = graph_place.path_of(home, {}, chosen)
+    if why == "MEMORY_FILE_PATH" and os.path.realpath(path) != os.path.realpath(elsewhere):
+        told = f"MEMORY_FILE_PATH says that the graph is {path}; a client that is started without it uses"
+        yield NOTE, f"{told} {elsewhere}", f"foreword graph on --file {shlex.quote(path)}, then unset it"
+    file = graph_place.open_graph(path)
+    for wrong in file.limits.wrong:
+        yield FAILURE, wrong, f"unset {wrong.partition('=')[0]}, or give it another value"
+    try:
+        graph = file.read()
+    except ForewordError as error:
+        yield FAILURE, f"the graph: {error.message}", error.hint
+        return
+    if not file.exists():
+        yield OK, f"the graph is on; {path} is not there yet, the first write makes it", ""
+        return
+    held = "%d %s, %d %s" % (
+        len(graph.entities), "entity" if len(graph.entities) == 1 else "entities",
+        len(graph.relations), "relation" if len(graph.relations) == 1 else "relations",
+    )  # fmt: skip
+    yield OK, f"the graph {path}: {held}", ""
+    if graph.unreadable:
+        n = len(graph.unreadable)
+        told = "%d %s no %s" % (n, "line is" if n == 1 else "lines are", "record" if n == 1 else "records")
+        yield FAILURE, f"the graph {path}: {told}", "foreword graph lint"
+    if not _mode(file.real) & 0o222 or not os.access(file.real, os.W_OK):
+        yield FAILURE, f"the graph {path} is read-only", "chmod u+w " + shlex.quote(file.real)
+    elif not os.access(os.path.dirname(file.real), os.W_OK):
+        folder = os.path.dirname(file.real)
+        yield FAILURE, f"the graph's folder {folder} cannot be written", "chmod u+w " + shlex.quote(folder)
 
 
 # -- the index ---------------------------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 import json
 import os
+import sqlite3
 
 from foreword import files, paths, project, settings
 from foreword.edit import settings_file
-from foreword.errors import ForewordError
+from foreword.errors import BusyError, ForewordError
 from foreword.index import catch_up, schema
 from foreword.memory.change import locked, made
 from foreword.memory.find import folders, list_memories
@@ -18,8 +19,8 @@ def status(place):
     """What `foreword status` shows: project, root, folder, switch, today, switch_own (see
     get_switch), counts by type, debt (see `debt`),
     prompts and forewords recorded, the last foreword ({time, memories}) or None, the last recall ({time,
-    client, session, source, facts, sessions, listed, left_out, characters}) or None, and fired: {client:
-    {hook event: when it last ran}}."""
+    client, session, source, facts, sessions, listed, left_out, characters}) or None, fired: {client:
+    {hook event: when it last ran}}, and graph (see `graph`)."""
     switch = get_switch(place)
     rows = list_memories(place)
     counts = {}
@@ -43,7 +44,24 @@ def status(place):
         "switch": switch["configured"], "today": switch["effective"], "switch_own": switch["own"],
         "counts": counts,
         "debt": debt(place), "prompts": prompts, "forewords": forewords, "last": last,
-        "recalled": _recalled(place.folder), "fired": _fired(place.home),
+        "recalled": _recalled(place.folder), "fired": _fired(place.home), "graph": graph(place.home),
+    }  # fmt: skip
+
+
+def graph(home):
+    """{"on", "path", "exists", "entities", "relations", "error"}: the knowledge graph, the user's and no
+    project's. The numbers are 0 where there is no file; `error` says why it cannot be read, or ""."""
+    from foreword.graph import place  # nothing else here needs that room
+
+    found = {"on": bool(settings.load(home)["graph.on"]), "path": place.path_of(home), "exists": False}
+    found |= {"entities": 0, "relations": 0, "error": ""}
+    try:
+        file = place.open_graph(found["path"])
+        read = file.read()
+    except ForewordError as error:
+        return {**found, "exists": os.path.lexists(found["path"]), "error": error.message}
+    return {
+        **found, "exists": file.exists(), "entities": len(read.entities), "relations": len(read.relations),
     }  # fmt: skip
 
 
@@ -109,6 +127,27 @@ def check(place):
             if told:
                 found.append({"where": schema.path(folder), "what": told, "hint": "foreword reindex"})
     return {"memories": read_in_all, "findings": found}
+
+
+def reindex_graph(home):
+    """Bring the index of the graph's entities up to date; True when it was, False where none is kept.
+
+    Raises ForewordError for a graph that cannot be read or an index that cannot be written, BusyError while
+    another process holds either.
+    """
+    if not settings.load(home)["graph.in_index"]:
+        return False
+    from foreword import graph_index  # most have no such index
+
+    at = os.path.join(home, "graph", "index.sqlite")
+    try:
+        if not graph_index.keep_up(home, doubted=True):
+            raise BusyError("the index of the graph's entities is in use", "try again")
+    except schema.NewerError as error:
+        raise ForewordError(f"{at}: {error}", "update Foreword, or delete that file") from error
+    except (OSError, sqlite3.Error) as error:
+        raise ForewordError(f"{at} cannot be written: {error}", "foreword doctor") from error
+    return True
 
 
 def reindex(place, progress=None):

@@ -10,7 +10,7 @@ import pytest
 from clients.claude_code.wired import Home, one, write_json
 from foreword.clients.claude_code import health, install
 from foreword.clients.proof import MEND, NOTE, OK
-from foreword.edit import plan
+from foreword.edit import plan, settings_file
 
 HINT = "foreword install claude-code"
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop")
@@ -178,6 +178,15 @@ def test_rules_that_are_missing_are_named(home):
     assert home.failures() == {"the client will ask before each use of mcp__foreword__memory_save": HINT}
 
 
+def test_rules_for_the_graphs_tools_are_missed_once_the_graph_is_on(home):
+    os.makedirs(home.store, exist_ok=True)
+    settings_file.set_values(home.store, {"graph.on": True})
+    told = "the client will ask before each use of " + ", ".join(install.ALLOWED_GRAPH)
+    assert home.failures() == {told: HINT}
+    home.settings_path.write_text(install.with_ours(home.settings_path.read_text(), True, graph=True))
+    assert home.failures() == {}
+
+
 def test_a_rule_that_forbids_our_tools_is_a_note(home):
     home.change(lambda settings: settings["permissions"].update(deny=["mcp__foreword__memory_save", "Bash"]))
     what, hint = one(home.of(NOTE), "permissions.deny")
@@ -244,6 +253,18 @@ def test_hooks_that_use_another_store_are_a_note(home, tmp_path):
     what, hint = one(home.of(NOTE), "another store")
     assert str(tmp_path / "elsewhere") in what
     assert hint == f"FOREWORD_HOME={tmp_path / 'elsewhere'} foreword doctor"
+
+
+def test_a_store_that_no_folder_can_be_ended_the_look(home):
+    home.set(env={"FOREWORD_HOME": "a\0 $(b)"})
+    _, hint = one(home.of(NOTE), "another store")
+    assert hint == "FOREWORD_HOME='a\0 $(b)' foreword doctor"
+
+
+def test_a_name_that_a_repository_gave_stood_in_a_command_as_it_was(home):
+    write_json(home.project / ".mcp.json", {"mcpServers": {"memory; rm -r y": {"command": "x"}}})
+    _, hint = one(home.of(NOTE), "; rm -r y")
+    assert hint == "claude mcp remove --scope project 'memory; rm -r y'"
 
 
 # -- settings ------------------------------------------------------------------------------------
@@ -332,7 +353,9 @@ def test_a_server_that_does_not_start_is_found(tmp_path, monkeypatch):
     assert home.failures() == {told: HINT}
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"mcpServers": 1}', '{"mcpServers": {"foreword": 1}}'])
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"mcpServers": 1}', '{"mcpServers": {"foreword": 1}}', '{"a":' * 3_000]
+)
 def test_a_state_file_that_makes_no_sense_is_told(home, content):
     home.state_path.write_text(content)
     [what] = home.failures()

@@ -299,9 +299,17 @@ def _policies(home, seen):
         mended_by = "unset FOREWORD_DISABLE" if here else "take it out of env in the client's settings"
         yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", mended_by
     theirs = seen.variable("FOREWORD_HOME")
-    if theirs and os.path.realpath(os.path.expanduser(theirs)) != os.path.realpath(home):
+    if theirs and not _is_folder(theirs, home):
         told = f"the client's hooks use another store, by env in its settings: {theirs}"
-        yield NOTE, told, f"FOREWORD_HOME={theirs} foreword doctor"
+        yield NOTE, told, f"FOREWORD_HOME={shlex.quote(theirs)} foreword doctor"
+
+
+def _is_folder(named, home):
+    """Whether a value of the settings, which may be no path at all, names the folder of the store."""
+    try:
+        return os.path.realpath(os.path.expanduser(named)) == os.path.realpath(home)
+    except ValueError:  # a NUL, half a surrogate pair
+        return False
 
 
 def _managed():
@@ -322,7 +330,7 @@ def _beside(seen):
                 yield (
                     NOTE,
                     others.told(tool, f"MCP server {name}"),
-                    f"claude mcp remove --scope {scope} {name}",
+                    f"claude mcp remove --scope {scope} {shlex.quote(name)}",
                 )
     for event, _, _, _, value in proof.hook_entries.handlers(seen.settings.get("hooks")):
         tool = "" if proof.hook_entries.is_ours(value) else others.hook(value)

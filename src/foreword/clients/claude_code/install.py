@@ -252,7 +252,7 @@ def _servers():
         state = json.loads((files.read(state_path()) or b"{}").decode("utf-8-sig"))
         servers = state.get("mcpServers", {})
         return servers if isinstance(servers, dict) else None
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, RecursionError, AttributeError):
         return None
 
 

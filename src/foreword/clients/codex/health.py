@@ -6,6 +6,7 @@ them.
 """
 
 import os
+import shlex
 
 from foreword import __version__, files
 from foreword.clients import others, probe, proof
@@ -282,7 +283,7 @@ def _beside(seen):
     for name, entry in _dict(seen.config.get("mcp_servers")).items():
         tool = "" if install.is_our_server(entry) else others.server(name, entry)
         if tool and _dict(entry).get("enabled") is not False:
-            yield NOTE, others.told(tool, f"MCP server {name}"), f"codex mcp remove {name}"
+            yield NOTE, others.told(tool, f"MCP server {name}"), f"codex mcp remove {shlex.quote(name)}"
     for path, hooks in seen.hooks:
         for event, _, _, _, value in proof.hook_entries.handlers(hooks):
             tool = "" if proof.hook_entries.is_ours(value) else others.hook(value)

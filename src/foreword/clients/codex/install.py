@@ -22,7 +22,12 @@ HOOKS = hook_entries.EVENTS
 SERVER = "foreword"
 TABLE = ("mcp_servers", SERVER)
 # Codex cuts a server's environment down to HOME, LANG, PATH and TERM; these it passes on when set.
-PASSED_ON = ["FOREWORD_HOME", "CODEX_HOME"]
+# The MEMORY_* ones are those of graph.place: without them Codex would use another graph than Claude Code,
+# which hands a server all it has.
+PASSED_ON = [
+    "FOREWORD_HOME", "CODEX_HOME", "MEMORY_FILE_PATH", "MEMORY_OBS_MAX_CHARS", "MEMORY_OBS_MAX",
+    "MEMORY_SEARCH_LIMIT", "MEMORY_BACKUPS_KEPT", "MEMORY_STRICT",
+]  # fmt: skip
 STATUS = "Foreword: loading memory"
 # Tokens of one hook's text, at about 4 bytes each; what is over the default of 2,500 Codex spills into
 # a file under /tmp that everybody may read. A recall of 6,000 Japanese letters is 18,000 bytes.
