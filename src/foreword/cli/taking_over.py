@@ -10,8 +10,7 @@ import time
 
 import click
 
-from foreword.cli.cmd_graph import refuse_other
-from foreword.cli.cmd_graph import turn_on
+from foreword.cli.cmd_graph import refuse_other, turn_on
 from foreword.cli.output import counted, say, seen, tilde
 from foreword.clients import CLIENTS
 from foreword.clients.parts import graph_is_on

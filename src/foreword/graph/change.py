@@ -168,14 +168,17 @@ def delete_entities(file, names):
     return file.change(delete)
 
 
-def delete_observations(file, deletions):
-    """Delete observations by their exact text ([{entityName, observations}]), from the archive too."""
+def delete_observations(file, deletions, everywhere=False):
+    """Delete observations by their exact text ([{entityName, observations}]), from the archive too.
+
+    Where a name repeats, of its first entity, as the reference server does it; `everywhere`: of all.
+    """
 
     def delete(graph):
         done = Done()
         for deletion in deletions:
             name, texts = deletion["entityName"], set(deletion["observations"])
-            entities, archived = graph.named(name), file.archive.of(name)
+            entities, archived = graph.named(name)[: None if everywhere else 1], file.archive.of(name)
             if not entities and not archived:
                 done.unknown.append(name)
                 continue

@@ -148,7 +148,8 @@ def _delete_observations(session, given, say):
     from foreword.graph import change, meant
 
     wanted = _meant(session, say, meant.deletions, given["deletions"])
-    return say.observations_deleted(_changed(session, change.delete_observations, wanted))
+    everywhere = not _is_reference(say)  # what open_nodes shows of a repeated name can be deleted
+    return say.observations_deleted(_changed(session, change.delete_observations, wanted, everywhere))
 
 
 def _delete_relations(session, given, say):
