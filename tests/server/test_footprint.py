@@ -159,6 +159,7 @@ def resident(pid, field):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.timeout(400)
 def test_memory_stays_small_from_the_start_through_ten_thousand_calls(server):
     server.ask("tools/list")
     assert resident(server.process.pid, "VmRSS") <= 25  # MiB; the budget
@@ -181,6 +182,7 @@ def test_memory_stays_small_from_the_start_through_ten_thousand_calls(server):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("arguments", [GRAPH, (*GRAPH, "--reference-output")])
+@pytest.mark.timeout(400)
 def test_a_graphs_memory_stays_small_from_the_start_through_ten_thousand_calls(serve, tmp_path, arguments):
     path = tmp_path / "memory.jsonl"
     path.write_text("\n".join(records(237)), encoding="utf-8")
