@@ -13,7 +13,8 @@ from json.encoder import encode_basestring
 from foreword.graph.lines import Entity, Relation
 
 CAP = 1_000_000  # characters of text; a model's context holds less, programs take it
-TRUNCATED = "foreword/truncated"  # the key in _meta
+# Keys in _meta: what did not fit; how many lines of the file are no records, or were and are set aside now.
+TRUNCATED, UNREADABLE, SET_ASIDE = "foreword/truncated", "foreword/unreadable", "foreword/setAside"
 
 
 # -- changes -----------------------------------------------------------------------------------
@@ -22,13 +23,13 @@ TRUNCATED = "foreword/truncated"  # the key in _meta
 def created(done):
     """The new entities: a bare list in the text, an object in the structured content."""
     entities = [_entity(entity) for entity in done.created]
-    return _list(list(map(_entity_text, done.created)), 2), {"entities": entities}, None
+    return _list(list(map(_entity_text, done.created)), 2), {"entities": entities}, _aside(done)
 
 
 def related(done):
     """The new relations, likewise."""
     relations = [_relation(relation) for relation in done.relations]
-    return _list(list(map(_relation_text, done.relations)), 2), {"relations": relations}, None
+    return _list(list(map(_relation_text, done.relations)), 2), {"relations": relations}, _aside(done)
 
 
 def added(done):
@@ -38,26 +39,30 @@ def added(done):
         f'{{\n    "entityName": {_quoted(name)},\n    "addedObservations": {_strings(texts)}\n  }}'
         for name, texts in done.added
     ]
-    return _list(texts, 2), {"results": results}, None
+    return _list(texts, 2), {"results": results}, _aside(done)
 
 
 def entities_deleted(done):
     """The fixed sentence, whatever was deleted."""
-    return _success("Entities deleted successfully")
+    return _success("Entities deleted successfully", done)
 
 
 def observations_deleted(done):
     """The fixed sentence, whatever was deleted."""
-    return _success("Observations deleted successfully")
+    return _success("Observations deleted successfully", done)
 
 
 def relations_deleted(done):
     """The fixed sentence, whatever was deleted."""
-    return _success("Relations deleted successfully")
+    return _success("Relations deleted successfully", done)
 
 
-def _success(message):
-    return message, {"success": True, "message": message}, None
+def _success(message, done):
+    return message, {"success": True, "message": message}, _aside(done)
+
+
+def _aside(done):
+    return {SET_ASIDE: done.set_aside} if done.set_aside else None
 
 
 # -- reads -------------------------------------------------------------------------------------
@@ -66,9 +71,9 @@ def _success(message):
 def read_graph(graph, type=""):  # noqa: A002
     """Everything, in the file's order; of one type, and what touches it, where one is given."""
     if not type:
-        return _capped(graph.entities, graph.relations)
+        return _capped(graph, graph.entities, graph.relations)
     entities = [entity for entity in graph.entities if entity.type == type]
-    return _capped(entities, _touching(graph, entities))
+    return _capped(graph, entities, _touching(graph, entities))
 
 
 def search(found):
@@ -79,14 +84,14 @@ def search(found):
     if found.total > len(ranked):
         kept = set(ranked)
         entities = [entity for entity in entities if entity.name in kept]
-    return _capped(entities, _touching(found.graph, entities), ranked)
+    return _capped(found.graph, entities, _touching(found.graph, entities), ranked)
 
 
 def open_nodes(graph, names):
     """The entities of these names, in the file's order; unknown names are passed over."""
     wanted = set(names)
     entities = [entity for entity in graph.entities if entity.name in wanted]
-    return _capped(entities, _touching(graph, entities))
+    return _capped(graph, entities, _touching(graph, entities))
 
 
 def shape(graph, entities):
@@ -107,25 +112,23 @@ def _touching(graph, entities):
     return [relation for relation in graph.relations if relation.from_ in names or relation.to in names]
 
 
-def _capped(entities, relations, ranked=()):
-    """The graph of these, whole or without what does not fit: the entities last in `ranked` (names, best
-    first), or else in the file, and the relations that touch none of the others."""
+def _capped(graph, entities, relations, ranked=()):
+    """The part of a graph with these, whole or without what does not fit: the entities last in `ranked`
+    (names, best first), or else in the file, and the relations that touch none of the others."""
     texts = [_entity_text(entity, "    ") for entity in entities]
     lines = [_relation_text(relation, "    ") for relation in relations]
-    meta = None
+    meta: dict[str, object] = {UNREADABLE: len(graph.unreadable)} if graph.unreadable else {}
     if _size(texts, lines) > CAP:
         all_entities, all_relations = len(entities), len(relations)
         entities, relations, texts, lines = _cut(entities, relations, texts, lines, ranked)
-        meta = {
-            TRUNCATED: {
-                "entitiesLeftOut": all_entities - len(entities),
-                "relationsLeftOut": all_relations - len(relations),
-                "charactersAtMost": CAP,
-            }
+        meta[TRUNCATED] = {
+            "entitiesLeftOut": all_entities - len(entities),
+            "relationsLeftOut": all_relations - len(relations),
+            "charactersAtMost": CAP,
         }
     text = _object(("entities", _list(texts, 4)), ("relations", _list(lines, 4)))
     structured = {"entities": list(map(_entity, entities)), "relations": list(map(_relation, relations))}
-    return text, structured, meta
+    return text, structured, meta or None
 
 
 _FRAME, _APART = 64, 6  # characters around the two lists, and some to spare; between two items

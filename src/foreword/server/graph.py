@@ -79,7 +79,8 @@ def _changed(session, change, *arguments):
     file = _file(session)
     keep_index = _index_keeper(file)
     done = change(file, *arguments)
-    session.kept["graph set aside"] = done.set_aside
+    if done.set_aside:
+        _warn([f"{done.set_aside} lines of {file.path} were no records: they are in {file.set_aside} now"])
     if keep_index:
         keep_index(done)
     if resources.is_watched(session):
@@ -403,26 +404,13 @@ def _as_text(run):
 
 def _as_reference(run):
     def call(session, given):
-        session.kept["graph set aside"] = 0
         try:
-            answer = run(session, given, reference)
+            return run(session, given, reference)
         except NotFoundError as error:
             error.hint = ""  # programs know the bare sentence: `Entity with name x not found`
             raise
-        text, structured, meta = (answer, None, None) if isinstance(answer, str) else answer
-        return text, structured, (meta or {}) | _passed_over(session)
 
     return call
-
-
-def _passed_over(session):
-    """What the reference's shapes have no place for, as `_meta`: lines that are no records."""
-    file, aside = _file(session), session.kept["graph set aside"]
-    left = len(file.read().unreadable)
-    if aside:
-        _warn([f"{aside} lines of {file.path} were no records: they are in {file.set_aside} now"])
-    counts = {"foreword/unreadable": left, "foreword/setAside": aside}
-    return {key: number for key, number in counts.items() if number}
 
 
 def _literally(schema, given):
