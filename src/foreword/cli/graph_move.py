@@ -28,7 +28,7 @@ def compact(path, dry_run, as_json):
     moving = _moving(file.read().entities, most)
     backup = ""
     if moving and not dry_run:
-        file.change(lambda graph: change.Done())  # a file that cannot be written is refused before the backup
+        file.refuse_unwritable()  # before the backup
         backup = backups.now(file.real, file.limits.backups)
         done = change.compact(file)
         graph_index.after_write(file)

@@ -72,7 +72,7 @@ class GraphFile:
         another program wrote meanwhile; it raises before it changes anything. The change is on the disk when
         this returns. Raises BusyError, ForewordError.
         """
-        self._refuse_unwritable()
+        self.refuse_unwritable()
         real = self.real
         folder, name = os.path.split(real)
         try:
@@ -207,8 +207,9 @@ class GraphFile:
 
     # -- writing -------------------------------------------------------------------------------
 
-    def _refuse_unwritable(self):
-        """Read-only means read-only, also for root, and though the folder would allow to replace the file."""
+    def refuse_unwritable(self):
+        """Raise ForewordError for a read-only file, also for root, and though the folder would allow to
+        replace it."""
         try:
             mode = os.stat(self.path).st_mode
         except OSError:
