@@ -10,7 +10,10 @@ hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-_OURS = ("FOREWORD_", "CLAUDE", "GIT_", "ANTHROPIC_", "XDG_", "CODEX", "PLUGIN_")
+_OURS = (
+    "FOREWORD_", "CLAUDE", "GIT_", "ANTHROPIC_", "XDG_", "CODEX", "PLUGIN_", "MEMORY_", "npm_config_",
+    "NPM_CONFIG_", "APPDATA", "LOCALAPPDATA",
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
