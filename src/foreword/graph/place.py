@@ -79,11 +79,12 @@ def path_of(home, environ=os.environ, chosen=None):
     return path_and_why(home, environ, chosen)[0]
 
 
-def open_graph(path="", environ=os.environ):
-    """The GraphFile at `path` (from the current folder), else the one in use. Raises ForewordError."""
+def open_graph(path="", environ=os.environ, home=None):
+    """The GraphFile at `path` (from the current folder), else the one in use with the store `home`, by
+    default the environment's. Raises ForewordError."""
     if path:
         return GraphFile(os.path.abspath(os.path.expanduser(path)), limits(environ))
-    home = paths.home()
+    home = paths.home() if home is None else home
     if not home and not os.path.isabs(os.path.expanduser(environ.get(VARIABLE) or "")):
         raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
     return GraphFile(path_of(home, environ), limits(environ))

@@ -10,7 +10,6 @@ import os
 from foreword.errors import ForewordError
 from foreword.graph import place as graph_place
 from foreword.graph import search as graph_search
-from foreword.graph.file import GraphFile
 from foreword.graph.lines import Graph
 from foreword.graph.titles import newest_day, titled
 from foreword.index.entities import TYPE as ENTITY
@@ -78,7 +77,7 @@ def _in_turns(rows, found, limit):
 
 def _entities(home, query, limit, archived, explain):
     """The rows of entities that match; `standing` tells here of each whether its name is the query."""
-    file = _graph_file(home)
+    file = graph_place.open_graph(home=home)
     rows = find.Found()
     if not query.strip() or not (file.exists() or archived):
         return rows
@@ -100,17 +99,10 @@ def _entities(home, query, limit, archived, explain):
     return rows
 
 
-def _graph_file(home):
-    """The GraphFile in use; home: the store's, else the environment's. Raises ForewordError."""
-    if home is None:
-        return graph_place.open_graph()
-    return GraphFile(graph_place.path_of(home), graph_place.limits())
-
-
 def _of_archive(file, graph):
     """A Graph of what is archived, an entity a name."""
     made = Graph()
-    for name, observations in file.archive.entries().items():
+    for name, observations in file.archive.entries(graph.by_name).items():
         live = graph.by_name.get(name)
         made.add_entity(name, live.type if live else "", observations)
     return made
@@ -163,10 +155,10 @@ def read(name, home=None):
 
     What several entities of one name hold is put together. One of which only the archive knows is `archived`.
     """
-    file = _graph_file(home)
+    file = graph_place.open_graph(home=home)
     graph = file.read()
     archived = file.archive.of(name)
-    same = [entity for entity in graph.entities if entity.name == name]
+    same = graph.named(name)
     if not same and not archived:
         return None
     kind = same[0].type if same else ""
@@ -195,6 +187,6 @@ def read(name, home=None):
 def near(name, home=None):
     """Names that may have been meant, at most NEAR; [] where there is no graph."""
     try:
-        return graph_search.near(_graph_file(home).read(), name, NEAR)
+        return graph_search.near(graph_place.open_graph(home=home).read(), name, NEAR)
     except ForewordError:
         return []
