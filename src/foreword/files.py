@@ -17,8 +17,8 @@ else:
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 LOG_LIMIT = 1_000_000  # bytes; logs rotate here
-# What `write` calls a file until it is whole: a pattern of its whole name.
 LEFT_S = 3_600  # no write takes that long: older ones are nobody's
+# What `write` calls a file until it is whole: a pattern of its whole name.
 LEFT = r"\.(?s:.{1,40})\.[0-9]+-[0-9a-f]{6}\.tmp"
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000  # of st_mode, the same everywhere

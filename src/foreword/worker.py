@@ -18,11 +18,10 @@ from foreword.index import catch_up, entities, schema, uses
 from foreword.store import layout
 
 SESSIONS_KEPT_S = 7 * 86_400
-TEMP_KEPT_S = 3_600
 PATIENCE_S = 1.0
 ASK_GIT_S = 120.0
 # What files.write and the index call a file until it is whole; people's own `.tmp` files stay.
-_TEMP = re.compile(r"\..+\.[0-9]+-[0-9a-f]{6}\.tmp(-wal|-shm|-journal)?\Z|\.rebuild\.[0-9]+\Z", re.DOTALL)
+_TEMP = re.compile(files.LEFT + r"(-wal|-shm|-journal)?\Z|\.rebuild\.[0-9]+\Z")
 
 
 def main(home, name, work):
@@ -92,7 +91,7 @@ def _tidy(home, folder, now):
 
 def _clear(folder, now):
     for path, name, age_s in _entries(folder, now):
-        if age_s > TEMP_KEPT_S and _TEMP.match(name):
+        if age_s > files.LEFT_S and _TEMP.match(name):
             if os.path.isdir(path) and not os.path.islink(path):
                 shutil.rmtree(path, ignore_errors=True)
             else:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from cli import fake_claude
 from cli.graphs import OLD, entity, relation
 
 COMMAND = [sys.executable, "-I", "-m", "foreword.cli"]
@@ -131,3 +132,23 @@ def at_a_terminal(*arguments, answer):
         os.close(ours)
         os.close(theirs)
     return done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def only_claude(tmp_path, monkeypatch):
+    """A stand-in for Claude Code is the only program on the PATH."""
+    fake_claude.put_on_path(tmp_path / "bin", monkeypatch)
+
+
+@pytest.fixture
+def home(tmp_path):
+    """The user's home, with a folder of Claude Code's."""
+    (tmp_path / "home" / ".claude").mkdir()
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def config(home):
+    """Foreword's settings as text."""
+    path = home / ".foreword" / "config.toml"
+    return lambda: path.read_text() if path.exists() else ""

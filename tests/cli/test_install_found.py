@@ -19,16 +19,7 @@ INSTALL = ("install", "claude-code", "--anyway")
 REMOVE = "claude mcp remove --scope user memory"
 
 
-@pytest.fixture(autouse=True)
-def claude(repo, tmp_path, monkeypatch):
-    """The stand-in is the only program on the PATH."""
-    fake_claude.put_on_path(tmp_path / "bin", monkeypatch)
-
-
-@pytest.fixture
-def home(tmp_path):
-    (tmp_path / "home" / ".claude").mkdir()
-    return tmp_path / "home"
+pytestmark = pytest.mark.usefixtures("repo", "only_claude")
 
 
 @pytest.fixture

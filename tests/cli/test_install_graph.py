@@ -30,23 +30,7 @@ GRAPH_RULES = {
 INSTALL = ("install", "claude-code", "--anyway")
 
 
-@pytest.fixture(autouse=True)
-def claude(tmp_path, monkeypatch):
-    """The stand-in is the only program on the PATH."""
-    fake_claude.put_on_path(tmp_path / "bin", monkeypatch)
-
-
-@pytest.fixture
-def home(tmp_path):
-    (tmp_path / "home" / ".claude").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def config(home):
-    """Foreword's settings as text."""
-    path = home / ".foreword" / "config.toml"
-    return lambda: path.read_text() if path.exists() else ""
+pytestmark = pytest.mark.usefixtures("only_claude")
 
 
 @pytest.fixture

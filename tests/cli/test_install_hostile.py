@@ -5,7 +5,6 @@ import os
 
 import pytest
 
-from cli import fake_claude
 from cli.conftest import at_a_terminal
 from cli.fake_claude import everything_below
 from foreword.graph import found
@@ -20,23 +19,7 @@ GRAPH = (
 INSTALL = ("install", "claude-code", "--anyway")
 
 
-@pytest.fixture(autouse=True)
-def claude(repo, tmp_path, monkeypatch):
-    """The stand-in is the only program on the PATH."""
-    fake_claude.put_on_path(tmp_path / "bin", monkeypatch)
-
-
-@pytest.fixture
-def home(tmp_path):
-    (tmp_path / "home" / ".claude").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def config(home):
-    """Foreword's settings as text."""
-    path = home / ".foreword" / "config.toml"
-    return lambda: path.read_text() if path.exists() else ""
+pytestmark = pytest.mark.usefixtures("repo", "only_claude")
 
 
 def is_wired(home):

@@ -9,7 +9,7 @@ from foreword.graph import answers, place, reference
 from foreword.server import graph, notes
 from foreword.server.protocol import ENVELOPE, HANDSHAKE
 
-TOOLS = (*notes.TOOLS, *graph.TOOLS)
+TOOLS = (*notes.TOOLS, *graph.tools())
 PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "reference", "mcp-tools.md")
 
 
@@ -78,7 +78,7 @@ def test_the_graphs_limits_are_what_the_page_says():
 
 
 def test_what_the_graphs_lists_hold_is_on_the_page():
-    for tool in graph.TOOLS:
+    for tool in graph.tools():
         for name, rule in tool.schema["properties"].items():
             if rule.get("items", {}).get("type") == "object":
                 [row] = re.findall(rf"^\| `{name}` \|(.+)$", chapters()[tool.name], flags=re.MULTILINE)

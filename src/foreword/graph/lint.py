@@ -16,7 +16,6 @@ from foreword.graph.change import overflow
 
 REMOVE_RELATION = "ask the agent to remove it (delete_relations)"
 NAMED = 5  # entities in a list of stats
-OLD_S = 3_600  # a temporary file of a write that is older belongs to nobody any more
 _FIT = 60  # characters of a name within a sentence
 
 # (kind, a part that each of its kind has, the shape that the provider documents as of 2026-11). The part is
@@ -276,7 +275,7 @@ def _left_over(folder, theirs, ours):
     pattern = re.compile(_LEFT_OVER % (theirs, ours), re.S)
     for name in filter(pattern.match, _listed(folder)):
         path = os.path.join(folder, name)
-        if time.time() - _changed(path) > OLD_S:
+        if time.time() - _changed(path) > files.LEFT_S:
             told = "a write that was cut short left it; what was deleted since may stand in it"
             yield Finding("left over", told, path, "rm " + shlex.quote(path))
 

@@ -10,6 +10,7 @@ import json
 import re
 
 from foreword.graph import answers, search
+from foreword.graph import reference as shapes
 from foreword.text.words import STOP
 
 CHARACTERS_A_TOKEN = 4  # a rule of thumb for English and JSON
@@ -62,8 +63,8 @@ def common_words(graph, most=WORDS):
 
 
 def _row(what, query, graph, answer, found, entities):
-    here, there = _sent(answer), _reference(graph, entities)
-    sent, copy = _sent(json.dumps(there, ensure_ascii=False, indent=2), there), len(_json(there))
+    here, there = _sent(answer), shapes.shape(graph, entities)
+    sent, copy = _sent(shapes.text_of(there), there), len(_json(there))
     reference = {"found": len(entities), "characters": sent, "tokens": tokens(sent)}
     return {
         "what": what,
@@ -72,18 +73,6 @@ def _row(what, query, graph, answer, found, entities):
         "reference": {**reference, "copy": copy, "copy_tokens": tokens(copy)},
         "ratio": round(sent / here, 1),
         "ratio_copy": round(copy / here, 1),
-    }
-
-
-def _reference(graph, entities):
-    """What the reference sends of these entities, as data. It knows no limit; graph.reference does."""
-    names = {entity.name for entity in entities}
-    touching = [r for r in graph.relations if r.from_ in names or r.to in names]
-    return {
-        "entities": [
-            {"name": e.name, "entityType": e.type, "observations": e.observations} for e in entities
-        ],
-        "relations": [{"from": r.from_, "to": r.to, "relationType": r.type} for r in touching],
     }
 
 

@@ -446,6 +446,3 @@ def _call(session, params):
 
 def _document(session):
     return reference.read_graph(_graph(session))[0]
-
-
-TOOLS = tools()
