@@ -47,6 +47,28 @@ def run(event, payload, client="claude-code", command=None, **options):
     return done.stdout
 
 
+def run_at_once(event, payload, client="claude-code", times=4):
+    """Run one event in several processes at once, as a client does in which we are wired more than once.
+    Returns the stdouts that are not empty."""
+    data = json.dumps(payload).encode()
+    pipe = subprocess.PIPE
+    command = [*HOOK, client, event]
+    hooks = [subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) for _ in range(times)]
+    for hook in hooks:  # each has been started, and waits for what it is to hear
+        hook.stdin.write(data)
+        hook.stdin.flush()
+    for hook in hooks:
+        hook.stdin.close()
+    said = []
+    for hook in hooks:
+        said.append(hook.stdout.read())
+        assert (hook.stderr.read(), hook.wait(PATIENCE_S)) == (b"", 0)
+        hook.stdout.close()
+        hook.stderr.close()
+        check_output(event, said[-1])
+    return [out for out in said if out]
+
+
 def check_output(event, out):
     """What the client accepts from this event, or nothing; stop prints nothing, ever."""
     if event == "stop":

@@ -336,7 +336,7 @@ def test_a_transcript_that_is_no_file_is_survived(kind, tmp_path):
 
         with socket.socket(socket.AF_UNIX) as made:
             made.bind(os.path.relpath(place))  # a socket's name is short
-    _, new = run("stop", full("stop", transcript_path=place))
+    _, new = run("stop", full("stop", transcript_path=place, prompt=None))
     assert new == []
     [memory] = events.memories()
     assert (memory["question"], memory["body"].endswith(SECRET)) == ("", True)

@@ -115,7 +115,7 @@ def test_a_fact_saved_when_the_clock_was_ahead_hides_nothing(repo, place):
     memory.save(place, "No database is needed.", title="Tests")
     assert "No database is needed." in events.recalled(events.start("startup", repo))
     memory.save(place, "It is needed after all.", title="Tests")
-    text = events.recalled(events.start("startup", repo))
+    text = events.recalled(events.start("startup", repo, "s2"))
     assert "It is needed after all." in text
     assert "No database is needed." not in text
 
@@ -204,7 +204,7 @@ def test_the_dream_directive_appears_when_three_are_superseded_and_goes_with_the
     assert text.endswith("call memory_dream. It deletes nothing, and can be undone.")
     older = [row["id"] for row in memory.list_memories(place, "fact")][1:]
     memory.archive(place, older)
-    assert events.recalled(events.start("startup", repo)).endswith("</foreword>")
+    assert events.recalled(events.start("startup", repo, "s2")).endswith("</foreword>")
 
 
 def test_the_directive_can_be_switched_off(repo, place):
@@ -229,7 +229,7 @@ def test_the_directive_names_the_skill_that_is_installed(repo, place, monkeypatc
         f.write("Ours. <!-- written by foreword install -->\n")
     assert "use the skill /foreword-dream." in events.recalled(events.start("startup", repo))
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/somewhere")
-    assert "use the skill /foreword:dream." in events.recalled(events.start("startup", repo))
+    assert "use the skill /foreword:dream." in events.recalled(events.start("startup", repo, "s2"))
 
 
 def test_a_full_recall_of_any_letters_stays_below_the_clients_limit(repo, place):

@@ -146,6 +146,19 @@ def test_private_parts_of_a_question_in_the_transcript_are_not_saved(repo, tmp_p
     assert only()["question"] == QUESTION
 
 
+def test_a_stop_event_that_carries_the_prompt_itself_needs_no_other(repo, tmp_path):
+    """As Gemini's does, which has no turn id to leave a prompt under."""
+    path = write_transcript(tmp_path, ("t1", "What the transcript says?"))
+    events.stop(ANSWER, repo, prompt=QUESTION + " <private>walrus</private>", transcript_path=path)
+    assert only()["question"] == QUESTION
+
+
+def test_the_prompt_that_waits_goes_before_one_of_the_stop_event(repo):
+    events.prompt(QUESTION, repo)
+    events.stop(ANSWER, repo, prompt="Something else?")
+    assert only()["question"] == QUESTION
+
+
 def test_without_any_question_it_is_empty_and_the_title_is_the_first_sentence(repo, tmp_path):
     path = write_transcript(tmp_path, ("t0", "Another question?"))
     events.stop("## Result\n\nThe pool holds five. " + LONG, repo, transcript_path=path)

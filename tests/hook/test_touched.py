@@ -1,9 +1,11 @@
 """The files that a client session has read or edited so far speak for the notes that cite them."""
 
 import os
+from types import SimpleNamespace
 
 import pytest
 
+from foreword.hook import prompt
 from hook import events
 
 TRANSCRIPT = os.path.join(os.path.dirname(events.SAMPLES), "transcripts", "session.jsonl")
@@ -125,3 +127,9 @@ def test_a_transcript_of_400_mb_is_read_at_its_end_only(folder, note, tmp_path, 
     events.prompt(PROMPTS[-1], folder, session="after", transcript_path=str(path))
     assert confidence(note) > unsure
     assert events.log() == []
+
+
+def test_files_that_a_payload_names_need_no_transcript(repo):
+    files = [os.path.join(repo, "src", "db.py"), "/elsewhere/app.py", os.path.join(repo, "README.md")]
+    heard = SimpleNamespace(files=files, transcript="")
+    assert prompt._touched("claude-code", heard, repo) == ["src/db.py", "README.md"]

@@ -25,8 +25,8 @@ def run(client, heard, home, now):
     waiting = Waiting(home, client, heard.session)
     problem = None
     try:
-        if prompt:
-            waiting.leave_prompt(heard.turn, prompt)
+        if not waiting.leave_prompt(heard.turn, prompt):
+            return "", None  # a hook that is installed twice: the other one answers
         place = project.find(heard.folder, home, anchor=heard.anchor)
     except OSError as error:
         # The disk is full or read-only: what can be read is still offered.
@@ -165,7 +165,8 @@ def _touched(client, heard, root):
     """Files of the project that the client session has read or edited, the latest first, relative to it."""
     found = []
     try:
-        paths = clients.wire(client).touched(heard.transcript)
+        # A client without a transcript names them in its payload.
+        paths = getattr(heard, "files", ()) or clients.wire(client).touched(heard.transcript)
     except Exception:  # noqa: BLE001  a bonus must not cost the foreword
         return ()
     for path in paths:

@@ -30,7 +30,7 @@ def main(arguments):
     """Run one event and end the process with exit code 0."""
     output = b""
     client, event = (*arguments, "", "")[:2]
-    if client not in clients.CLIENTS or event not in EVENTS:
+    if client not in clients.HOOKED or event not in EVENTS:
         _log("unknown hook: " + " ".join(arguments)[:200])
         _end(b"")
     module, deadline_s = EVENTS[event]

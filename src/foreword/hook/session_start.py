@@ -31,6 +31,8 @@ def run(client, heard, home, now):
     waiting = Waiting(home, client, heard.session)
     problem = None
     try:
+        if heard.source not in KEPT and not waiting.hear_start(heard.source, now):
+            return "", None, ""  # a hook that is installed twice: the other one answers
         if heard.source in ("clear", "compact"):
             waiting.context_was_emptied()
         place = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)

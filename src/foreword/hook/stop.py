@@ -16,6 +16,7 @@ TITLE = 80
 # A note that is saved but not indexed is found by the next look at the files; one that is not saved
 # when the watchdog comes is lost. So git (2 s), the transcript (1 s) and the index share 5 s.
 INDEX_WAIT_S = 1.0
+TWIN_WAIT_S = 2.0  # for a hook of the same event; then its note stands, most likely
 JOINS_SURVIVED = 3
 
 
@@ -31,6 +32,16 @@ def run(client, heard, home, now):
     waiting = Waiting(home, client, heard.session)
     if waiting.is_gone(turn):
         return "", None  # the client's transcript still holds the words that the user deleted
+    # A hook that is installed twice runs twice at once: the second one must find what the first saved.
+    waiting.lock(TWIN_WAIT_S)
+    try:
+        return "", _note(client, heard, wire, waiting, turn, answer, now, home)
+    finally:
+        waiting.unlock()
+
+
+def _note(client, heard, wire, waiting, turn, answer, now, home):
+    """Save the turn's note, add to it, or leave what is too short to be one; what went wrong or None."""
     earlier = waiting.place_of(turn)
     part = "" if earlier else waiting.part(turn)
     # The same once more (a hook that is installed twice) adds nothing.
@@ -38,35 +49,36 @@ def run(client, heard, home, now):
     if not earlier and len(whole) < SHORTEST:
         # Another hook may make the client go on with this turn: then it counts as one answer.
         waiting.leave_part(turn, whole)
-        return "", None
+        return None
     place = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)
     if place is None:
-        return "", None
+        return None
     if earlier and os.path.exists(os.path.join(place.folder, earlier)):
         try:
-            return "", _append(place, waiting, earlier, answer, heard, now)
+            return _append(place, waiting, earlier, answer, heard, now)
         except FileNotFoundError:
-            return "", None  # deleted or moved at this very moment: it must not come back
+            return None  # deleted or moved at this very moment: it must not come back
         except UnicodeDecodeError:
             pass  # no text any more, so never rewritten: what follows gets a note of its own
     elif earlier:
-        return "", None  # its note was deleted or archived since: the turn must not come back
+        return None  # its note was deleted or archived since: the turn must not come back
     if len(whole) < SHORTEST:
-        return "", None
+        return None
     answer = head_and_tail(whole, layout.ANSWER_LIMIT)
-    asked = waiting.prompt(heard.turn) or keepable(wire.question(heard.transcript, heard.turn))
+    asked = waiting.prompt(heard.turn) or keepable(heard.prompt)  # Gemini's stop event carries the prompt
+    asked = asked or keepable(wire.question(heard.transcript, heard.turn))
     if asked and not is_question(asked):
-        return "", None
+        return None
     for _ in range(JOINS_SURVIVED):
         try:
-            return "", _save(client, place, waiting, turn, asked, answer, heard, now)
+            return _save(client, place, waiting, turn, asked, answer, heard, now)
         except FileNotFoundError:
             # A provisional project, joined into the right one by another hook at this very moment.
             again = project.find(heard.folder, home, ask_git=True, anchor=heard.anchor)
             if again is None or (again.folder == place.folder and os.path.isdir(place.folder)):
                 raise
             place = again
-    return "", _save(client, place, waiting, turn, asked, answer, heard, now)
+    return _save(client, place, waiting, turn, asked, answer, heard, now)
 
 
 def _save(client, place, waiting, turn, asked, answer, heard, now):

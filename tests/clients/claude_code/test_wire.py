@@ -107,6 +107,65 @@ def test_a_folder_that_is_no_absolute_path_is_not_guessed(cwd):
     assert wire.hear("stop", sample("Stop", cwd=cwd)) is None
 
 
+# -- other programs that run these hooks ------------------------------------------------------------
+
+# As the programs' own pages show them (2026-11-30); none of it was seen in a run.
+VSCODE = {
+    "timestamp": "2026-02-09T10:30:00.000Z",
+    "cwd": "/home/dev/app",
+    "sessionId": "s",
+    "transcript_path": "/home/dev/.config/Code/t.json",
+}
+CURSOR = {
+    "conversation_id": "c", "generation_id": "g", "model": "m", "cursor_version": "3.20.17",
+    "workspace_roots": ["/home/dev/app"], "user_email": None, "transcript_path": None,
+}  # fmt: skip
+FIELDS_OF = {
+    "prompt": {"prompt": "Raise RETRIES to 5"},
+    "stop": {"stop_hook_active": False, "last_assistant_message": "x" * 300},
+    "session-start": {"source": "new"},
+}
+
+
+@pytest.fixture(params=EVENTS)
+def event(request, monkeypatch):
+    monkeypatch.delenv("CURSOR_VERSION", raising=False)
+    return request.param
+
+
+def of_claude_code(event):
+    return sample({"prompt": "UserPromptSubmit", "stop": "Stop"}.get(event, "SessionStart-startup"))
+
+
+def test_what_vs_code_says_is_none_of_ours(event):
+    for named in ({"hookEventName": heard.EVENTS[event]}, {}):
+        assert wire.hear(event, {**VSCODE, **FIELDS_OF[event], **named}) is None
+    untimed = {key: value for key, value in VSCODE.items() if key not in ("timestamp", "sessionId")}
+    assert wire.hear(event, {**untimed, "hookEventName": heard.EVENTS[event]}) is None
+    assert wire.hear(event, {**untimed, "sessionId": "s"}) is None
+
+
+def test_what_copilot_says_in_the_names_of_claude_code_is_none_of_ours(event):
+    payload = {**of_claude_code(event), "timestamp": "2026-02-09T10:30:00.000Z"}
+    assert wire.hear(event, payload) is None
+
+
+def test_what_cursor_says_is_none_of_ours(event, monkeypatch):
+    named = {"hook_event_name": heard.EVENTS[event]}
+    assert wire.hear(event, {**CURSOR, **FIELDS_OF[event], **named}) is None
+    assert wire.hear(event, {**of_claude_code(event), "cursor_version": "3.20.17"}) is None
+    monkeypatch.setenv("CURSOR_VERSION", "3.20.17")
+    assert wire.hear(event, of_claude_code(event)) is None
+
+
+def test_claude_code_is_heard_in_a_terminal_of_another_program(event, monkeypatch):
+    """Its hooks get CLAUDECODE beside whatever the terminal's environment holds (2.1.197)."""
+    monkeypatch.setenv("CURSOR_VERSION", "3.20.17")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert wire.hear(event, of_claude_code(event)).session
+    assert wire.hear(event, {**of_claude_code(event), "timestamp": "of a later version"}).session
+
+
 # -- the transcript's end ---------------------------------------------------------------------------
 
 

@@ -25,8 +25,27 @@ say = heard.say  # its notice: `SessionStart:startup says: <notice>` in the term
 
 
 def hear(event, payload):
-    """The payload (a dict of anything) as Heard; None when it is not this event at all."""
+    """The payload (a dict of anything) as Heard; None when it is not this event at all, or of another
+    program that runs the hooks of Claude Code's settings."""
+    if _is_of_another(payload):
+        return None
     return heard.hear(event, payload, "prompt_id", os.environ.get("CLAUDE_PROJECT_DIR", ""))
+
+
+def _is_of_another(payload):
+    """Whether a payload is that of a program that runs Claude Code's hooks as well (documented only, see
+    README.md beside this file): its sessions are none of Claude Code's.
+
+    VS Code says sessionId and hookEventName, Cursor conversation_id and cursor_version. GitHub's Copilot
+    (and Gemini CLI, whose `hooks migrate` copies ours) says session_id as Claude Code does, and beside it a
+    timestamp, which Claude Code has not.
+    """
+    if "session_id" not in payload and ("sessionId" in payload or "hookEventName" in payload):
+        return True
+    if "conversation_id" in payload or "cursor_version" in payload:
+        return True
+    # Claude Code says so itself, also when it was started in a terminal of such a program (2.1.197).
+    return os.environ.get("CLAUDECODE") != "1" and ("timestamp" in payload or "CURSOR_VERSION" in os.environ)
 
 
 def skill(name):
