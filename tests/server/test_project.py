@@ -9,7 +9,7 @@ import pytest
 
 from foreword.server import protocol, tools
 from foreword.server.lines import Lines
-from foreword.server.notes import path_of
+from foreword.server.projects import path_of
 
 
 @pytest.fixture

@@ -7,11 +7,13 @@ from foreword.errors import DONE, USAGE
 
 _HELP = "Try 'foreword serve --help' for help."
 TABLES = ("notes", "graph")
+LONGEST_CLIENT = 40  # characters of a name that goes into every memory saved
+_CLIENT_LETTERS = set("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 def serve(arguments):
     """Serve MCP on stdin and stdout until the client leaves; the exit code."""
-    chosen, reference = {"--tools": None, "--project": ""}, False
+    chosen, reference = {"--tools": None, "--project": "", "--client": ""}, False
     left = list(arguments)
     while left:
         name, equals, value = left.pop(0).partition("=")
@@ -29,9 +31,13 @@ def serve(arguments):
         return _refused("--reference-output is for the graph's tools: --tools graph")
     if chosen["--project"] and not os.path.isdir(chosen["--project"]):
         return _refused("{} is no folder".format(chosen["--project"]))
+    if not set(chosen["--client"]) <= _CLIENT_LETTERS or len(chosen["--client"]) > LONGEST_CLIENT:
+        return _refused("--client takes the name of a client, like claude-desktop")
     from foreword.server import protocol
 
-    kept = {"folder": os.path.abspath(chosen["--project"])} if chosen["--project"] else {}
+    kept = {"client": chosen["--client"]} if chosen["--client"] else {}
+    if chosen["--project"]:
+        kept["folder"] = os.path.abspath(chosen["--project"])
     tools, told, methods, capabilities = [], [], {}, {}
     if "notes" in wanted:
         from foreword.server import notes
@@ -81,7 +87,12 @@ def __getattr__(name):
     @click.option(
         "--project", metavar="PATH", help="The project's folder, for notes (default: what the client says)."
     )
-    def command(tools, reference_output, project):
+    @click.option(
+        "--client",
+        metavar="NAME",
+        help="The client, as the source of what is saved (default: what it calls itself).",
+    )
+    def command(tools, reference_output, project, client):
         """Serve the memory tools to a client: MCP over stdin and stdout.
 
         Clients start this by themselves once they are wired (foreword install). The project is the
@@ -92,7 +103,7 @@ def __getattr__(name):
         and the same nine tools, with answers made for a model. More variables: MEMORY_OBS_MAX_CHARS,
         MEMORY_OBS_MAX, MEMORY_SEARCH_LIMIT, MEMORY_BACKUPS_KEPT, MEMORY_STRICT.
         """
-        given = [("--tools", tools), ("--project", project)]
+        given = [("--tools", tools), ("--project", project), ("--client", client)]
         arguments = [part for name, value in given if value is not None for part in (name, value)]
         return serve([*arguments, *(["--reference-output"] if reference_output else [])])
 

@@ -15,7 +15,7 @@ from foreword.memory.dream import dream
 from foreword.memory.dream import runs as dream_runs
 from foreword.memory.dream import undo as dream_undo
 from foreword.memory.erase import delete
-from foreword.memory.find import kind, list_memories, note_opened, open_project, read, search
+from foreword.memory.find import kind, list_memories, no_project, note_opened, open_project, read, search
 from foreword.memory.recall import debt, due, recall
 from foreword.memory.state import (
     check,
@@ -43,6 +43,7 @@ __all__ = [
     "kind",
     "list_memories",
     "mark",
+    "no_project",
     "note_opened",
     "open_project",
     "origin",

@@ -62,6 +62,15 @@ def open_project(path=None, home=None, create=False):
     return found
 
 
+def no_project(home=None):
+    """A project that keeps nothing and has no root, for who has global facts alone. Raises ForewordError
+    without a home."""
+    home = home or paths.home()
+    if not home:
+        raise ForewordError("no home folder is known", "set FOREWORD_HOME to a folder of yours")
+    return project.Project(home, "none-00000000", "", "", False)
+
+
 class Found(list):
     """Rows of a search. `nearest`: none of them holds every asked word; `standing`: of each row (quoted
     phrases that it lacks, whether it lacks a word), lower ones first."""
