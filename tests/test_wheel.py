@@ -6,15 +6,18 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
 
 from foreword import __version__
 from foreword.cli import VERBS
+from foreword.clients import CLIENTS
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SAMPLES = os.path.join(TOP, "tests", "data", "clients", "claude-code", "hooks")
+KINDS = {"py", "md", "json", "txt", "js"}
 DECLARED = {"click", "pyyaml"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 ANSWER = (
@@ -40,6 +43,17 @@ def run(command, **options):
     return done.stdout
 
 
+def below(folder):
+    """The paths of all files below a folder of the checkout, from src on, with "/"; no compiled ones."""
+    src = os.path.join(TOP, "src")
+    return {
+        os.path.relpath(os.path.join(at, name), src).replace(os.sep, "/")
+        for at, _, names in os.walk(os.path.join(src, folder))
+        for name in names
+        if "__pycache__" not in at
+    }
+
+
 def metadata(wheel):
     """(headers of METADATA, {name in the archive: bytes})"""
     with zipfile.ZipFile(wheel) as archive:
@@ -52,17 +66,24 @@ def test_the_wheel_holds_the_package_and_its_metadata_only(wheel):
     about, held = metadata(wheel)
     tops = {name.split("/")[0] for name in held}
     assert tops == {"foreword", f"foreword-{__version__}.dist-info"}
-    src = os.path.join(TOP, "src")
-    expected = {
-        os.path.relpath(os.path.join(at, name), src).replace(os.sep, "/")
-        for at, _, names in os.walk(os.path.join(src, "foreword"))
-        for name in names
-        if "__pycache__" not in at
-    }
-    assert {name for name in held if name.startswith("foreword/")} == expected
+    assert {name for name in held if name.startswith("foreword/")} == below("foreword")
+    assert {name.rpartition(".")[2] for name in held if name.startswith("foreword/")} <= KINDS
     assert about["Requires-Python"] == ">=3.11"
     assert about["License-Expression"] == "MIT"
     assert any(name.endswith("/licenses/LICENSE") for name in held)
+
+
+def test_every_file_that_is_not_python_is_in_the_wheel_and_in_the_source_archive(wheel, tmp_path):
+    run([sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path), TOP])
+    [archive] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as held:
+        names = {name.partition("/")[2] for name in held.getnames()}
+    data = {name for name in below("foreword") if not name.endswith(".py")}
+    assert {"foreword/skills/remember.md", "foreword/index/dated.json", "foreword/text/across.txt"} <= data
+    assert data <= set(metadata(wheel)[1])
+    assert {"src/" + name for name in data} <= names
+    assert {"pyproject.toml", "README.md", "LICENSE", "server.json", "tests/test_wheel.py"} <= names
+    assert not [name for name in names if name.startswith((".", "build/", "dist/")) and name != ".gitignore"]
 
 
 @pytest.mark.timeout(300)
@@ -76,6 +97,9 @@ def test_the_wheel_works_with_nothing_but_what_it_declares(wheel, tmp_path):
     assert all(verb in run([script, "--help"]) for verb in VERBS)
     for verb in VERBS:
         assert run([script, verb, "--help"]).startswith(f"Usage: foreword {verb} ")
+    for client in CLIENTS:  # with the skills, rules and plugins that lie in the wheel beside the code
+        shown = run([script, "install", client, "--dry-run", "--verbose", "--anyway"])
+        assert shown.startswith(f"{client}: "), client
     one_loop(python, script, tmp_path)
 
 

@@ -3,6 +3,7 @@
 The table names a module for each verb, so that only the one that runs is imported.
 """
 
+import os
 import sys
 
 VERBS = {
@@ -31,6 +32,7 @@ VERBS = {
     "skill": "foreword.cli.cmd_skill",
     "plugin": "foreword.cli.cmd_plugin",
     "serve": "foreword.cli.cmd_serve",
+    "completion": "foreword.cli.cmd_completion",
 }
 
 # The same verbs as `foreword --help` lists them.
@@ -38,14 +40,20 @@ GROUPS = {
     "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch"),
     "Memories": ("edit", "pin", "reject", "archive", "restore", "delete"),
     "Knowledge graph": ("graph",),
-    "Upkeep": ("dream", "check", "reindex", "doctor"),
+    "Upkeep": ("dream", "check", "reindex", "doctor", "completion"),
     "Clients": ("install", "uninstall", "protocol", "skill", "plugin", "serve"),
 }
+
+COMPLETE = "_FOREWORD_COMPLETE"  # set by click's completion scripts when they ask; never by a person
 
 
 def main(arguments=None):
     """Run one command and end the process with its exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if asked := os.environ.get(COMPLETE):  # a shell: what could this word become?
+        from foreword.cli import cmd_completion
+
+        sys.exit(cmd_completion.answer(asked))
     if arguments[:1] == ["serve"] and not {"--help", "-h"} & set(arguments):
         # A client starts one server per session: click's 30 ms are kept out of it.
         from foreword.cli.cmd_serve import serve
