@@ -12,7 +12,8 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 _OURS = (
     "FOREWORD_", "CLAUDE", "GIT_", "ANTHROPIC_", "XDG_", "CODEX", "PLUGIN_", "MEMORY_", "npm_config_",
-    "NPM_CONFIG_", "APPDATA", "LOCALAPPDATA",
+    "NPM_CONFIG_", "APPDATA", "LOCALAPPDATA", "CLINE_", "VSCODE_", "COPILOT_", "GEMINI_", "GOOGLE_",
+    "OPENCODE", "MIMOCODE_", "CURSOR_", "AI_AGENT", "UV_", "PIPX_",
 )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ GRAPH = ("graph.*",)  # a room of its own beside memory: faces take what they ne
 FACE = ("", "memory", *BOTTOM)
 WIRING = (*FACE, "settings", "edit.*")
 SHARED = (
-    "clients.parts", "clients.hook_entries", "clients.probe", "clients.proof", "clients.others", "skills",
+    "clients.about", "clients.hook_entries", "clients.marked_block", "clients.others", "clients.parts",
+    "clients.places", "clients.probe", "clients.proof", "clients.server_entry", "skills",
 )  # fmt: skip
 
 # Room -> what its modules may import: "text.*" is a whole room, "memory" that one module, "" the
@@ -41,7 +42,7 @@ MAY_IMPORT = {
     "index.rebuild": ("index.postings", "index.schema", *BOTTOM),  # no reader of memories: that loads YAML
     "stale": BOTTOM,
     "graph": (*GRAPH, "settings", *BOTTOM),
-    "graph.found": (*GRAPH, "edit.*", *BOTTOM),
+    "graph.servers": (*GRAPH, "clients.mcp_entries", *BOTTOM),
     "graph_index": (
         *GRAPH,
         "index.build",
@@ -79,7 +80,14 @@ MAY_IMPORT = {
     "clients": (),  # names, loaded on demand, and what every client's wire needs
     "clients.heard": ("files",),
     "clients.tail": (),
-    "clients.parts": ("clients.hook_entries", "skills", *WIRING),
+    "clients.about": (),
+    "clients.places": ("paths",),
+    "clients.parts": ("clients.places", "skills", *WIRING),
+    "clients.server_entry": ("clients.hook_entries", "clients.marked_block", "clients.parts", *WIRING),
+    "clients.marked_block": ("clients.parts", *WIRING),
+    "clients.mcp_entries": ("clients.places", "clients.server_entry", *WIRING),
+    "clients.served": ("clients.parts", "clients.proof", *WIRING),
+    "clients.loaded": ("clients", "clients.served"),
     "clients.hook_entries": WIRING,
     "clients.probe": FACE,
     "clients.others": (),
@@ -88,14 +96,42 @@ MAY_IMPORT = {
     "clients.claude_code.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
     "clients.codex": ("clients.codex.*", *SHARED, *WIRING),
     "clients.codex.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
+    "clients.gemini": ("clients.gemini.*", *SHARED, *WIRING),
+    "clients.gemini.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
+    "clients.opencode": ("clients.opencode.*", "clients.heard", *SHARED, *WIRING),
+    "clients.opencode.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
+    "clients.cursor": ("clients.cursor.*", *SHARED, *WIRING),
+    "clients.vscode": ("clients.vscode.*", *SHARED, *WIRING),
+    "clients.windsurf": ("clients.windsurf.*", *SHARED, *WIRING),
+    "clients.cline": ("clients.cline.*", *SHARED, *WIRING),
+    "clients.zed": ("clients.zed.*", *SHARED, *WIRING),
+    "clients.jetbrains": ("clients.jetbrains.*", *SHARED, *WIRING),
+    "clients.claude_desktop": ("clients.claude_desktop.*", *SHARED, *WIRING),
+    "clients.mimo": ("clients.mimo.*", *SHARED, *WIRING),
     "skills": (),
     "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "curated", "clients"),
     "server": ("server.*", *GRAPH, *FACE),
     "server.graph": ("server.*", *GRAPH, "graph_index", "settings", *FACE),
-    "cli": ("cli", "cli.root", "cli.output", "cli.marks", "cli.cmd_serve", *FACE),
+    "cli": ("cli", "cli.root", "cli.output", "cli.marks", "cli.cmd_completion", "cli.cmd_serve", *FACE),
     "cli.cmd_serve": ("server.*", "settings", "paths", "errors"),  # the only door to that face
-    "cli.cmd_install": ("cli.output", "cli.place", "cli.taking_over", "clients", "clients.parts", *WIRING),
-    "cli.taking_over": ("cli.output", "cli.cmd_graph", "clients", "clients.parts", *GRAPH, *WIRING),
+    "cli.cmd_install": (
+        "cli.output",
+        "cli.place",
+        "cli.taking_over",
+        "clients",
+        "clients.loaded",
+        "clients.parts",
+        *WIRING,
+    ),
+    "cli.taking_over": (
+        "cli.output",
+        "cli.cmd_graph",
+        "clients",
+        "clients.mcp_entries",
+        "clients.parts",
+        *GRAPH,
+        *WIRING,
+    ),
     "cli.cmd_graph": (
         "cli.output",
         "cli.graph_file",
@@ -111,13 +147,15 @@ MAY_IMPORT = {
     "cli.graph_look": ("cli.output", "cli.graph_file", "cli.graph_tables", *GRAPH, *BOTTOM),
     "cli.graph_move": ("cli.output", "cli.graph_file", "cli.graph_tables", "graph_index", *GRAPH, *BOTTOM),
     "cli.graph_tables": ("cli.output", *BOTTOM),
-    "cli.wirings": ("clients", "clients.parts", *WIRING),
+    "cli.wirings": ("clients", "clients.loaded", "clients.parts", *WIRING),
+    "cli.cmd_completion": ("cli", "cli.root", "cli.output", "clients", "memory.ids", *FACE),
     "cli.cmd_protocol": ("cli.output", "skills", "settings", *FACE),
     "cli.cmd_uninstall": (
         "cli.output",
         "clients",
+        "clients.loaded",
         "clients.parts",
-        "graph.found",
+        "graph.servers",
         "memory.purge",
         *WIRING,
     ),
@@ -125,15 +163,16 @@ MAY_IMPORT = {
         "cli.output",
         "cli.cmd_install",
         "clients",
+        "clients.loaded",
         "clients.parts",
-        "graph.found",
+        "graph.servers",
         "memory.health",
         *WIRING,
     ),
     "cli.cmd_search": ("cli.output", "memory.entities", *FACE),
     "cli.cmd_show": ("cli.output", "memory.entities", *FACE),
     "cli.cmd_skill": ("cli.output", "skills", "settings", *FACE),
-    "cli.cmd_plugin": ("cli.output", "cli.place", "clients", "skills", *SHARED, *WIRING),
+    "cli.cmd_plugin": ("cli.output", "cli.place", "clients", "clients.loaded", "skills", *SHARED, *WIRING),
 }
 
 # Everything that a hook may load. A folder's name stands for its __init__.py alone.
@@ -146,7 +185,8 @@ HOT = {
     "index.impacts", "index.postings", "index.rank",
     "index.schema", "index.search", "index.uses",
     "clients", "clients.heard", "clients.tail", "clients.claude_code", "clients.claude_code.wire",
-    "clients.codex", "clients.codex.wire",
+    "clients.codex", "clients.codex.wire", "clients.gemini", "clients.gemini.wire", "clients.opencode",
+    "clients.opencode.wire",
     "hook", "hook.__main__", "hook.prompt", "hook.run", "hook.session_start", "hook.stop", "hook.waiting",
 }  # fmt: skip
 
@@ -171,11 +211,8 @@ THIRD_PARTY = {"click": ("cli.*",), "yaml": ("store.read",)}
 BY_NAME = {
     "digest": "the first of three names of the standard library that has a sha256",
     "cli.root": "the table of verbs",
-    "cli.cmd_doctor": "the table of clients: install.py",
-    "cli.cmd_install": "the table of clients: install.py",
-    "cli.cmd_uninstall": "the table of clients: install.py",
     "cli.cmd_plugin": "the table of clients: install.py",
-    "cli.wirings": "the table of clients: install.py",
+    "clients.loaded": "the table of clients: install.py and health.py",
     "clients": "its own table: wire.py",
     "hook.run": "the table of events",
 }

@@ -324,7 +324,7 @@ def test_a_terminal_is_asked_and_only_a_yes_counts(home, config, reference, answ
     out, err = at_a_terminal(*INSTALL, answer=answer)
     assert "Go on with this file? It switches on 11 tools (about 1,400 tokens a client session) [y/N]" in err
     assert is_wired(home)
-    assert "to check: foreword doctor" in out
+    assert "to see it work: foreword doctor" in out
     if answer == b"y\n":
         assert config() == f'[graph]\non = true\nfile = "{file}"\n'
         assert set(rules(home)) > GRAPH_RULES

@@ -7,7 +7,7 @@ import pytest
 
 from cli.conftest import at_a_terminal
 from cli.fake_claude import everything_below
-from foreword.graph import found
+from foreword.clients import mcp_entries
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
 
@@ -133,7 +133,7 @@ def test_what_entries_and_paths_hold_reached_the_terminal(foreword, repo, home, 
         assert not [line for line in shown.splitlines() if line.startswith("next: curl")]
         assert "b/m.jsonl" not in [line[:9] for line in shown.splitlines()]
     [line] = [line for line in done[0].out.splitlines() if "--file" in line and "owned" in line]
-    assert line.partition("--file ")[2] == found.quoted(str(folder / "m.jsonl"))
+    assert line.partition("--file ")[2] == mcp_entries.quoted(str(folder / "m.jsonl"))
 
 
 # -- settings that make no sense ------------------------------------------------------------------

@@ -124,6 +124,14 @@ def test_it_says_how_to_use_it_what_will_be_asked_and_how_to_undo_it(plugin, tmp
     ]
 
 
+def test_with_the_graph_on_its_rules_are_told_too(foreword, plugin, tmp_path):
+    foreword("graph", "on")
+    allowed = plugin(tmp_path / "foreword", "--json").json["allow"]
+    wanted = [rule.replace("mcp__", "mcp__plugin_foreword_", 1) for rule in claude_code.allowed(True)]
+    assert allowed == wanted
+    assert "mcp__plugin_foreword_foreword__search_nodes" in allowed
+
+
 @pytest.mark.parametrize("link", [False, True])
 def test_among_the_skills_of_claude_code_it_needs_no_command(plugin, tmp_path, link):
     skills_folder = tmp_path / "home" / ".claude" / "skills"
@@ -245,11 +253,11 @@ def test_a_write_that_fails_leaves_everything_as_it_was(tmp_path, there):
         assert not (tmp_path / "new").exists()
 
 
-def test_hooks_in_the_settings_as_well_are_warned_of(foreword, plugin, tmp_path):
+def test_hooks_in_the_settings_as_well_are_told_of(foreword, plugin, tmp_path):
     foreword("install", "claude-code", "--anyway")
     done = plugin(tmp_path / "foreword", "--json")
     assert done.json["wired"] == ["claude-code"]
-    assert "warning" in done.err
+    assert "nothing is saved or offered twice" in done.err
     assert "foreword uninstall claude-code" in done.err
     foreword("uninstall", "claude-code")
     assert plugin(tmp_path / "foreword", "--json").err == ""

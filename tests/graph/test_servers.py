@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from foreword.graph import found
+from foreword.graph import servers
 
 PACKAGE = "@modelcontextprotocol/server-memory"
 NPX = {"command": "npx", "args": ["-y", PACKAGE]}
@@ -37,12 +37,12 @@ def claude(home, entry, name="memory"):
 
 
 def only():
-    [server] = found.servers()
+    [server] = servers.servers()
     return server
 
 
 def test_on_a_machine_with_nothing_nothing_is_found(home):
-    assert found.servers() == []
+    assert servers.servers() == []
 
 
 # -- which entries count -------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def test_on_a_machine_with_nothing_nothing_is_found(home):
     ],
 )
 def test_an_entry_counts_however_it_starts_the_reference_server(entry):
-    assert found.kind_of(entry) == "reference"
+    assert servers.kind_of(entry) == "reference"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_an_entry_counts_however_it_starts_the_reference_server(entry):
     ],
 )
 def test_an_entry_counts_that_starts_memory_lean(entry):
-    assert found.kind_of(entry) == "memory-lean"
+    assert servers.kind_of(entry) == "memory-lean"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_an_entry_counts_that_starts_memory_lean(entry):
     ],
 )
 def test_an_entry_of_the_users_own_that_serves_the_graph_was_not_recognised(entry):
-    assert found.kind_of(entry) == "foreword"
+    assert servers.kind_of(entry) == "foreword"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_an_entry_of_the_users_own_that_serves_the_graph_was_not_recognised(entr
     ],
 )
 def test_no_other_entry_counts(entry):
-    assert found.kind_of(entry) == ""
+    assert servers.kind_of(entry) == ""
 
 
 # -- where they are configured -------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_the_clients_own_variables_move_their_folders(home, tmp_path, monkeypatc
     claude(home, NPX, "not this one")
     put(tmp_path / "claude" / ".claude.json", {"mcpServers": {"one": NPX}})
     put(tmp_path / "codex" / "config.toml", f'[mcp_servers]\ntwo = {{ command = "npx {PACKAGE}" }}\n')
-    assert [server.name for server in found.servers()] == ["one", "two"]
+    assert [server.name for server in servers.servers()] == ["one", "two"]
 
 
 def test_comments_a_byte_order_mark_and_other_entries_are_no_trouble(home):
@@ -215,14 +215,14 @@ JSON = st.recursive(
 @hypothesis(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_settings_make_the_look_fail(home, entry, key):
     put(home / ".claude.json", {key: {"m": entry}})
-    for server in found.servers():
+    for server in servers.servers():
         assert server.file == "" or os.path.isabs(server.file)
 
 
 def test_nothing_is_written(home):
     claude(home, NPX)
     before = sorted(os.walk(home))
-    found.servers()
+    servers.servers()
     assert sorted(os.walk(home)) == before
 
 
@@ -240,18 +240,18 @@ OWN = {"command": "foreword", "args": ["serve", "--tools", "graph"]}
 def test_the_server_that_install_wired_is_not_the_users_own(home):
     claude(home, OWN, "foreword")
     put(home / ".codex" / "config.toml", '[mcp_servers.foreword]\ncommand = "foreword serve --tools graph"\n')
-    assert found.servers() == []
-    assert found.own_entries() == []
+    assert servers.servers() == []
+    assert servers.own_entries() == []
     put(home / ".claude.json", {"projects": {"/src": {"mcpServers": {"foreword": OWN}}}})
-    assert [server.remove for server in found.own_entries()] == [
+    assert [server.remove for server in servers.own_entries()] == [
         "cd /src && claude mcp remove --scope local foreword"
     ]
 
 
 def test_own_entries_are_found_whatever_tools_they_offer(home):
     claude(home, {"command": "foreword", "args": ["serve"]}, "notes")
-    assert found.servers() == []
-    [server] = found.own_entries()
+    assert servers.servers() == []
+    [server] = servers.own_entries()
     assert (server.name, server.remove) == ("notes", "claude mcp remove --scope user notes")
 
 

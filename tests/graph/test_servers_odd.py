@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from foreword.graph import found
+from foreword.clients import mcp_entries
+from foreword.graph import servers
 from foreword.text.frame import plain
 
 PACKAGE = "@modelcontextprotocol/server-memory"
@@ -33,7 +34,7 @@ def claude(home, entry):
 
 
 def only():
-    [server] = found.servers()
+    [server] = servers.servers()
     return server
 
 
@@ -46,7 +47,7 @@ def test_an_endless_file_in_a_cloned_repository_was_read_until_memory_ended(home
     claude(home, NPX)
     look = (
         "import resource as r; r.setrlimit(r.RLIMIT_AS, (1 << 30, 1 << 30));"
-        "from foreword.graph import found; print([server.name for server in found.servers()])"
+        "from foreword.graph import servers; print([server.name for server in servers.servers()])"
     )
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.returncode) == ("['memory']\n", 0), done.stderr[-300:]
@@ -92,7 +93,7 @@ def test_settings_of_the_home_were_read_twice_where_that_is_the_current_folder(h
 @example("it's\x1b[2J\n\\7\u202e")
 @hypothesis(max_examples=40, deadline=None)
 def test_a_shell_reads_what_was_quoted_and_nothing_in_it_acts_on_a_terminal(word):
-    line = found.quoted(word)
+    line = mcp_entries.quoted(word)
     assert plain(line) == line
     assert not set("\t\n\r") & set(line)
     done = subprocess.run(["bash", "-c", f"printf %s {line}".encode()], capture_output=True, check=True)

@@ -1,7 +1,6 @@
 """`foreword doctor`."""
 
 import contextlib
-import importlib
 import sys
 import threading
 
@@ -20,15 +19,16 @@ from foreword.cli.output import (
     width,
     wrapped,
 )
-from foreword.clients import CLIENTS
+from foreword.clients import CLIENTS, loaded
 from foreword.clients.parts import graph_is_on
 from foreword.errors import DONE, NO, ForewordError
-from foreword.graph import found as graphs
+from foreword.graph import servers as graphs
 from foreword.memory import health as store
 
 LOG_SHOWN = 10
 LATE_S = 1.1  # the progress of what takes longer is shown
 STORE = "store"
+ABSENT = "not installed here"  # of a client
 MARKS = {"ok": ("ok", "green"), "note": ("..", "yellow"), "failure": ("!!", "red")}
 # Hints of failures that installing again mends.
 MENDABLE = ("foreword install ", "foreword doctor --mend")
@@ -37,7 +37,13 @@ LONGEST = 9  # lines of one sentence on a narrow terminal
 
 
 @click.command("doctor")
-@click.option("--client", "only", type=click.Choice(list(CLIENTS)), help="Look at this client alone.")
+@click.option(
+    "--client",
+    "only",
+    metavar="CLIENT",
+    type=click.Choice(list(CLIENTS)),
+    help="Look at this client alone.",
+)
 @click.option("--mend", is_flag=True, help="Wire again what is broken; asks first.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--anyway", is_flag=True, help="Mend even from a place that will vanish.")
@@ -80,7 +86,7 @@ def _look(only, path):
     if not only:
         found += _guarded("", store.findings, home, path)
     progress(1, len(names) + 2)
-    modules = {name: _health(name) for name in names}
+    modules = {name: loaded.health(name) for name in names}
     folder, is_empty = _root(path), store.is_empty(home)
     unwired = []
     for n, (name, module) in enumerate(modules.items(), 2):
@@ -93,10 +99,6 @@ def _look(only, path):
     late.cancel()
     progress.end()
     return [*found, *_unwired(unwired, alone=len(unwired) == len(CLIENTS))]
-
-
-def _health(name):
-    return importlib.import_module(CLIENTS[name] + ".health")
 
 
 def _is_wired(module, home, folder):
@@ -116,13 +118,13 @@ def _doubled(client, home):
 
 def _unwired(names, alone):
     """The clients without anything of ours; `alone`: no other has anything of ours either."""
-    there = {name: importlib.import_module(CLIENTS[name] + ".install").found() for name in names}
+    there = {name: loaded.install(name).found() for name in names}
     for name, is_there in there.items():
         if is_there:
             level = "failure" if alone else "note"
             yield _finding(name, level, "is on this machine and not wired", "foreword install " + name)
         else:
-            yield _finding(name, "ok", "not installed here", "")
+            yield _finding(name, "ok", ABSENT, "")
     if alone and not any(there.values()):
         yield _finding("", "failure", "no client is on this machine", NO_CLIENT)
 
@@ -159,11 +161,16 @@ def _root(path):
 
 
 def _show(found, lines):
-    for client in dict.fromkeys(finding["client"] for finding in found):
+    absent = [finding["client"] for finding in found if finding["what"] == ABSENT]
+    absent = absent if len(absent) > 1 else []
+    for client in dict.fromkeys(finding["client"] for finding in found if finding["client"] not in absent):
         put(click.style(client or STORE, bold=True))
         for finding in found:
             if finding["client"] == client:
                 _row(finding)
+    if absent:
+        for line in wrapped("not installed here: " + ", ".join(absent), width(), LONGEST):
+            put(line)
     if lines:
         put(f"last lines of {paths.hook_log(paths.home())}:")
         for line in lines:
@@ -217,6 +224,6 @@ def _mended(context, found, only, path, yes, anyway):
     for name in names:
         # Data goes to stdout, and what an install tells is talk here.
         with contextlib.redirect_stdout(sys.stderr):
-            no_skills = not _health(name).wants_skills(paths.home())
+            no_skills = not loaded.health(name).wants_skills(paths.home())
             context.invoke(cmd_install.command, clients=(name,), no_skills=no_skills, anyway=anyway)
     return _look(only, path)

@@ -1,6 +1,5 @@
 """`foreword install`."""
 
-import importlib
 import os
 import shlex
 import shutil
@@ -10,10 +9,10 @@ import tempfile
 import click
 
 from foreword import memory, paths, settings
-from foreword.cli.output import json_option, put, put_json, say, tilde, width, wrapped
+from foreword.cli.output import columns, json_option, put, put_json, say, tilde, width, wrapped
 from foreword.cli.place import vanishing
 from foreword.cli.taking_over import TakingOver
-from foreword.clients import CLIENTS
+from foreword.clients import CLIENTS, loaded
 from foreword.clients.parts import Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
@@ -24,6 +23,7 @@ AUTO = (
 )
 KEPT_ON = "    foreword install --switch on"  # on a line of its own, to be copied
 ALWAYS = "switch: forewords are %s in every project that does not say otherwise"
+COLUMNS = ("server", "forewords", "instructions")
 WIDEST = 80  # columns of what is told in whole sentences
 TRUSTING = "codex"  # the only client that reviews hooks
 
@@ -69,10 +69,11 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
     if trust and TRUSTING not in names:
         told = f"--trust is for {TRUSTING}, and this wires {' and '.join(names)} alone"
         raise ForewordError(told + "; nothing was changed", f"foreword install {TRUSTING} --trust")
-    graphs = TakingOver(home, graph)
+    graphs = TakingOver(home, graph, names)
 
     def planned():
-        return [_Wiring(name, home, trust, not no_skills, graphs.will_be_on) for name in names]
+        chosen = Options(trust, not no_skills, graph=graphs.will_be_on, names=names)
+        return [_planned(name, home, chosen, clients) for name in names]
 
     wirings = planned()
     for wiring in wirings:
@@ -96,7 +97,9 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
     if os.environ.get("FOREWORD_HOME"):
         say("FOREWORD_HOME is set: start the client with it too, its hooks look there")
     if not dry_run:
+        _told_as_table(wirings, tell)
         _next(wirings, tell)
+    _to_paste(wirings, clients, tell)
     for wiring in wirings:
         wiring.warn_of_plugins()
     for wiring in wirings:
@@ -110,7 +113,7 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
 
 def _chosen(clients):
     """The clients that were named, else those that are found."""
-    named = list(dict.fromkeys(clients)) or [name for name in CLIENTS if _loaded(name).found()]
+    named = list(dict.fromkeys(clients)) or [name for name in CLIENTS if loaded.install(name).found()]
     if not named:
         first, *others = CLIENTS
         hint = f"foreword install {first}   (or {', '.join(others)}: naming one wires it anyway)"
@@ -118,8 +121,15 @@ def _chosen(clients):
     return named
 
 
-def _loaded(name):
-    return importlib.import_module(CLIENTS[name] + ".install")
+def _planned(name, home, chosen, named):
+    """The _Wiring of a client. Where nothing may be changed, the refusal says how to go on without it."""
+    try:
+        return _Wiring(name, home, chosen)
+    except ForewordError as error:
+        others = [other for other in chosen.names if other != name]
+        if others and not named:
+            error.hint += "; without it: foreword install " + " ".join(others)
+        raise
 
 
 def _about(chosen):
@@ -148,12 +158,40 @@ def _way(commands):
     return f"by hand: {commands.program} is not on the PATH"
 
 
+def _told_as_table(wirings, tell):
+    """What each client has now, by column."""
+    lines = [("", *COLUMNS)]
+    lines += [(wiring.name, *(wiring.entry["wired"][key] or "-" for key in COLUMNS)) for wiring in wirings]
+    tell("")
+    for line in columns(lines):
+        tell(line)
+    tell("")
+
+
 def _next(wirings, tell):
     for wiring in wirings:
         tell(f"next, {wiring.name}:")
         for line in wiring.entry["next"]:
             tell("    " + line)
-    tell("to check: foreword doctor")
+    tell("to see it work: foreword doctor")
+
+
+def _to_paste(wirings, named, tell):
+    """What only the user can put in, each text once; of clients that nobody named and where nothing
+    changed, how to see it again."""
+    places = {}
+    for wiring in wirings:
+        for pasted in wiring.entry["to_paste"]:
+            if named or wiring.entry["changed"]:
+                places.setdefault(pasted["text"], []).append(f"{wiring.name}, {pasted['where']}")
+            else:
+                tell(f"a text for {pasted['where']} is shown by: foreword install {wiring.name}")
+    for text, where in places.items():
+        tell("")
+        for line in where:
+            tell("to paste by hand, for " + line + ":")
+        tell("")
+        tell(text.rstrip("\n"))
 
 
 class _Planned:
@@ -167,16 +205,27 @@ class _Wiring:
     """One client: planned as a whole when made, then shown or applied. `entry`: its JSON; `grave`:
     warnings of settings that the client will make no use of."""
 
-    def __init__(self, name, home, trust, skills, graph):
-        self.name, self.home, self.client = name, home, _loaded(name)
+    def __init__(self, name, home, chosen):
+        self.name, self.home, self.client = name, home, loaded.install(name)
         self.kept = plan.records(home, name)
         self.removed = []  # (path, the topmost folder that we made for it)
-        self.options = Options(trust, skills, self.kept, graph)
+        self.options = Options(chosen.trust, chosen.skills, self.kept, chosen.graph, chosen.names)
         self.planned = [self._plan(part) for part in self.client.parts(self.options)]
         self.entry = {"client": name, "changed": any(p.edit.changes for p in self.planned), "files": []}
-        self.entry.update(server="", error="", next=[], plugins=[])
+        self.entry.update(server="", error="", next=[], plugins=[], wired=self._cells())
+        pasted = self.client.to_paste(self.options)
+        self.entry["to_paste"] = [{"where": where, "text": text} for where, text in pasted]
         self.commands = []  # of the client, that a dry run shows
         self.grave = [p.warning for p in self.planned if p.warning and not p.part.is_skill]
+
+    def _cells(self):
+        """{"server", "forewords", "instructions": what goes in, in words, or None}."""
+        about = self.client.ABOUT
+        cells = {"server": about.server, "forewords": about.forewords, "instructions": about.instructions}
+        told = {key: cell.what if cell else None for key, cell in cells.items()}
+        if not self.options.skills and any(planned.part.is_skill for planned in self.planned):
+            told["instructions"] = None
+        return told
 
     def _plan(self, part):
         """A _Planned. Raises ForewordError where nothing must be changed."""
@@ -222,9 +271,10 @@ class _Wiring:
 
     def warn_of_plugins(self):
         """A plugin of ours that the client has: hooks run once for it and once for the install."""
-        for plugin in importlib.import_module(CLIENTS[self.name] + ".health").plugins():
+        for plugin in loaded.health(self.name).plugins():
             self.entry["plugins"].append({"what": plugin.called, "remove": plugin.removed_by})
-            say(f"warning: {self.name} is wired by {plugin.called} too: every hook runs twice")
+            told = "nothing is saved or offered twice, but tools and skills are there twice"
+            say(f"note: {self.name} is wired by {plugin.called} too: {told}")
             say(f"hint: to remove one: {plugin.removed_by}   (or foreword uninstall {self.name})")
 
     def apply(self, tell):

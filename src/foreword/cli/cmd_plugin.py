@@ -13,7 +13,7 @@ import tempfile
 
 import click
 
-from foreword import __version__, files, skills
+from foreword import __version__, files, paths, skills
 from foreword.cli.output import json_option, put, put_json, say, tilde
 from foreword.cli.place import vanishing
 from foreword.clients import CLIENTS, hook_entries, parts
@@ -61,9 +61,13 @@ def command(folder, dry_run, anyway, as_json):
     if not dry_run:
         _write(folder, wanted, states)
     twice = _wired(clients)
-    if twice:
-        say("warning: hooks run twice where the plugin is used too: foreword uninstall " + " ".join(twice))
-    next_steps = _next_steps(folder, clients["claude-code"])
+    for name in twice:
+        told = "nothing is saved or offered twice then, but tools and skills are there twice"
+        say(f"note: {name} is wired by `foreword install` too: {told}")
+        say("hint: to use the plugin alone: foreword uninstall " + name)
+    health = importlib.import_module(CLIENTS["claude-code"] + ".health")
+    rules = health.plugin_rules(parts.graph_is_on(paths.home()))
+    next_steps = _next_steps(folder, clients["claude-code"], rules)
     if as_json:
         found = [{"path": path, "state": state} for path, state in states.items()]
         put_json({"folder": folder, "dry_run": dry_run, "files": found, "wired": twice, **next_steps})
@@ -207,7 +211,7 @@ def _wired(clients):
     return found
 
 
-def _next_steps(folder, claude):
+def _next_steps(folder, claude, rules):
     """{"claude-code": commands (none where it loads the folder by itself), "codex": commands, "allow":
     permission rules, "undo": commands}."""
     quoted = shlex.quote(folder)
@@ -215,7 +219,7 @@ def _next_steps(folder, claude):
     steps = {
         "claude-code": [f"claude plugin marketplace add {quoted}", f"claude plugin install {NAMED}"],
         "codex": [f"codex plugin marketplace add {quoted}", f"codex plugin add {NAMED}"],
-        "allow": [rule.replace("mcp__", f"mcp__plugin_{NAME}_", 1) for rule in claude.ALLOWED],
+        "allow": rules,
         "undo": [
             f"claude plugin uninstall {NAMED}",
             f"codex plugin remove {NAMED}",

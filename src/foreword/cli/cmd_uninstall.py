@@ -1,6 +1,5 @@
 """`foreword uninstall`."""
 
-import importlib
 import os
 import shlex
 
@@ -8,11 +7,11 @@ import click
 
 from foreword import paths
 from foreword.cli.output import confirmed, counted, json_option, put, put_json, say, seen, tilde
-from foreword.clients import CLIENTS
+from foreword.clients import CLIENTS, loaded
 from foreword.clients.parts import Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
-from foreword.graph import found
+from foreword.graph import servers as graph_servers
 from foreword.memory import purge as store
 
 
@@ -63,7 +62,7 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
     for removal in removals:
         for line in removal.closing(dry_run):
             tell(line)
-    own = [server for server in found.own_entries() if not clients or server.client in clients]
+    own = [server for server in graph_servers.own_entries() if not clients or server.client in clients]
     for server in own:
         where = f'"{server.name}" in {tilde(server.config)}'
         tell(seen(f"{server.client}: your own entry {where} still starts foreword; to remove it:"))
@@ -79,11 +78,9 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
 def _chosen(clients, home):
     """The clients that were named, else those that are found, or that an install has touched."""
     named = list(dict.fromkeys(clients))
-    return named or [name for name in CLIENTS if _loaded(name).found() or (home and plan.records(home, name))]
-
-
-def _loaded(name):
-    return importlib.import_module(CLIENTS[name] + ".install")
+    return named or [
+        name for name in CLIENTS if loaded.install(name).found() or (home and plan.records(home, name))
+    ]
 
 
 class _Removal:
@@ -91,7 +88,7 @@ class _Removal:
 
     def __init__(self, name, home):
         self.name, self.home = name, home
-        self.client = _loaded(name)
+        self.client = loaded.install(name)
         self.kept = plan.records(home, name) if home else {}
         # Every file that an install touched, and those that count now.
         now = {part.path: part for part in self.client.parts(Options(records=self.kept))}
@@ -157,7 +154,7 @@ class _Removal:
 
     def closing(self, dry_run):
         """Lines to end with: the plugins of ours that still wire the client, else how to check."""
-        for plugin in importlib.import_module(CLIENTS[self.name] + ".health").plugins():
+        for plugin in loaded.health(self.name).plugins():
             self.entry["plugins"].append({"what": plugin.called, "remove": plugin.removed_by})
         wired = [
             "still wired: {what}; to remove it: {remove}".format(**plugin) for plugin in self.entry["plugins"]

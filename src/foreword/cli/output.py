@@ -154,6 +154,13 @@ def table(lines):
         put(f"{name.ljust(wide)}  " + value.replace("\n", "\n" + " " * (wide + 2)))
 
 
+def columns(lines):
+    """Tuples of the same length as lines of text, each column as wide as its longest entry."""
+    wide = [max(map(cells, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        yield "  ".join(cell + " " * (wide[n] - cells(cell)) for n, cell in enumerate(line)).rstrip()
+
+
 def counted(number, what):
     """`1 session`, `2 sessions`, `2 memories`"""
     many = what[:-1] + "ies" if what.endswith("y") else what + "s"

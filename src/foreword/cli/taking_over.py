@@ -12,28 +12,31 @@ import click
 
 from foreword.cli.cmd_graph import refuse_other, turn_on
 from foreword.cli.output import counted, say, seen, tilde
-from foreword.clients import CLIENTS
+from foreword.clients import CLIENTS, mcp_entries
 from foreword.clients.parts import graph_is_on
-from foreword.edit import settings_file
+from foreword.edit import plan, settings_file
 from foreword.errors import NO, ForewordError, NotFoundError
-from foreword.graph import change, found, place, sizes
+from foreword.graph import change, place, sizes
+from foreword.graph import servers as graph_servers
 
 FOUND = "found"  # what --graph takes instead of a path
 COST = f"about {sizes.tokens(sizes.TOOLS_BYTES):,} tokens"
 
 
 class TakingOver:
-    """The graphs that were found, and the one that --graph chose ("" for none).
+    """The graphs that were found, and the one that --graph chose ("" for none). `names`: the clients of
+    this run.
 
     Raises ForewordError, before anything is written, for a choice that cannot be taken. `entry`: its
     JSON: on, file (in use), taken, error, found; `will_be_on`: whether the graph's tools are to be served.
     """
 
-    def __init__(self, home, chosen, environ=os.environ):
+    def __init__(self, home, chosen, names, environ=os.environ):
         self.home, self.environ = home, environ
+        self.wired = {*names, *(name for name in CLIENTS if plan.records(home, name))}
         self.is_on, self.taken, self.error = graph_is_on(home), "", ""
         self.in_use = _in_use(home, environ) if self.is_on else ""
-        self.servers = found.servers(environ)
+        self.servers = graph_servers.servers(environ)
         self.graphs = _graphs(self.servers)
         others = [graph for graph in self.graphs if not _same(graph.file, self.in_use)]
         # An entry of the user's own that starts our server is a choice already made.
@@ -68,7 +71,7 @@ class TakingOver:
             if not os.path.isfile(path):
                 raise NotFoundError(
                     f"{chosen}: no such file; nothing was changed",
-                    f"foreword graph on --file {found.quoted(path)}   (for a new one)",
+                    f"foreword graph on --file {mcp_entries.quoted(path)}   (for a new one)",
                 )
             try:
                 refuse_other(path)
@@ -85,7 +88,7 @@ class TakingOver:
         usable = [graph for graph in others if not graph.is_of_folder]
         usable = [graph for graph in usable if not graph.is_ours] or usable
         if len(usable) > 1:
-            names = "; ".join(f"--graph {found.quoted(graph.file)}" for graph in usable)
+            names = "; ".join(f"--graph {mcp_entries.quoted(graph.file)}" for graph in usable)
             raise ForewordError("more than one graph was found; nothing was changed", names)
         if usable:
             return usable[0]
@@ -94,7 +97,7 @@ class TakingOver:
                 return graph  # there is nothing to do
         if others:
             told = f"the graph that was found is named by a file of this folder: {seen(others[0].file)}"
-            hint = f"foreword install --graph {found.quoted(others[0].file)}, if you know that graph"
+            hint = f"foreword install --graph {mcp_entries.quoted(others[0].file)}, if you know that graph"
             raise NotFoundError(told + "; nothing was changed", hint, NO)
         hint = "foreword install --graph PATH, or foreword graph on for a new one"
         raise NotFoundError("no graph of another memory server was found; nothing was changed", hint, NO)
@@ -171,7 +174,7 @@ class TakingOver:
         if graph.is_lost_on_update:
             tell(f"    a copy; the original stays: {tilde(graph.file)}")
         if before and not _same(before, self.in_use):
-            tell(f"    to go back to the one before: foreword graph on --file {found.quoted(before)}")
+            tell(f"    to go back to the one before: foreword graph on --file {mcp_entries.quoted(before)}")
         if self.environ.get(place.VARIABLE):
             say("warning: MEMORY_FILE_PATH is set here, and goes before the file that was chosen")
         self._tell_of_entries(graph, tell)
@@ -179,9 +182,9 @@ class TakingOver:
     def _tell_of_entries(self, graph, tell):
         """What becomes of the other server's entries: two servers with nine equal tools confuse an agent."""
         for server in graph.servers:
-            if server.kind == found.FOREWORD:
+            if server.kind == graph_servers.FOREWORD:
                 self._tell_of_ours(server, tell)
-            elif server.client in CLIENTS:
+            elif server.client in self.wired:
                 tell(f"{server.client} still has {_entry(server)}, with the same nine tools; to remove it:")
                 tell("    " + server.remove)
             elif server.client and not graph.is_lost_on_update:
@@ -189,7 +192,7 @@ class TakingOver:
 
     def _tell_of_ours(self, server, tell):
         """An entry of the user's own that starts our server with the graph's tools."""
-        if server.client not in CLIENTS:
+        if server.client not in self.wired:
             return  # nothing else there offers them
         at = f" (its file: {tilde(server.file)})" if server.file else ""
         if self.is_on:
@@ -199,21 +202,21 @@ class TakingOver:
         else:
             tell(f"{server.client} has the graph's tools by {_entry(server)}{at}")
             tell("    foreword graph on would offer them a second time; to have them from the server that")
-            options = f" --file {found.quoted(server.file)}" if server.file else ""
+            options = f" --file {mcp_entries.quoted(server.file)}" if server.file else ""
             tell(f"    is wired: foreword graph on{options}, and then: {server.remove}")
 
     def _tell_of_the_rest(self, tell):
         """Entries of servers of which no graph was found."""
         known = [server for graph in self.graphs for server in graph.servers]
         for server in self.servers:
-            if server not in known and server.kind == found.FOREWORD:
+            if server not in known and server.kind == graph_servers.FOREWORD:
                 self._tell_of_ours(server, tell)
             elif server not in known:
-                tell(f"{server.client} has {found.CALLED[server.kind]}: {_entry(server)}")
+                tell(f"{server.client} has {graph_servers.CALLED[server.kind]}: {_entry(server)}")
                 _tell_of_no_file(server, tell)
-                if server.client in CLIENTS and self.is_on:
+                if server.client in self.wired and self.is_on:
                     tell("    it has the same nine tools as ours; to remove it: " + server.remove)
-                elif server.client in CLIENTS and not server.volume:
+                elif server.client in self.wired and not server.volume:
                     tell("    to have the same tools from here: foreword graph on")
 
 
@@ -222,8 +225,8 @@ class _Graph:
 
     def __init__(self, file, servers):
         self.file, self.servers = file, servers
-        self.is_lost_on_update = found.is_lost_on_update(file)
-        self.is_ours = bool(servers) and all(server.kind == found.FOREWORD for server in servers)
+        self.is_lost_on_update = graph_servers.is_lost_on_update(file)
+        self.is_ours = bool(servers) and all(server.kind == graph_servers.FOREWORD for server in servers)
         self.is_of_folder = bool(servers) and all(server.is_of_folder for server in servers)
         graph = place.open_graph(file).read()
         self.entities, self.relations = len(graph.entities), len(graph.relations)
@@ -240,7 +243,7 @@ class _Graph:
     @property
     def command(self):
         option = "--copy" if self.is_lost_on_update else "--file"
-        return f"foreword graph on {option} {found.quoted(self.file)}"
+        return f"foreword graph on {option} {mcp_entries.quoted(self.file)}"
 
     def described(self):
         yield f"a knowledge graph is here: {tilde(self.file)}"
@@ -248,7 +251,7 @@ class _Graph:
         yield told + (f"first dated {self.since}, " if self.since else "") + f"last changed {self.changed}"
         for server in self.servers:
             where = f"; {server.client}: {_entry(server)}" if server.client else ""
-            yield f"    of {found.CALLED[server.kind]}{where}"
+            yield f"    of {graph_servers.CALLED[server.kind]}{where}"
         if self.is_lost_on_update:
             yield "    it lies inside that server's package: an update loses it"
         if self.is_of_folder:
@@ -302,7 +305,7 @@ def _tell_of_no_file(server, tell):
     volume, inside = server.volume
     copy = f"~/{volume}.jsonl"
     tell(f"    its data are in docker's volume {volume}; to go on with a copy of them:")
-    tell(f"    docker run --rm -v {volume}:/from alpine cat {found.quoted('/from/' + inside)} > {copy}")
+    tell(f"    docker run --rm -v {volume}:/from alpine cat {mcp_entries.quoted('/from/' + inside)} > {copy}")
     tell(f"    foreword graph on --file {copy}")
 
 

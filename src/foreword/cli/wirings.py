@@ -1,8 +1,6 @@
 """Which clients are wired, and in which `foreword install` has something to do. Reads, never writes."""
 
-import importlib
-
-from foreword.clients import CLIENTS
+from foreword.clients import CLIENTS, loaded
 from foreword.clients.parts import Options, decoded
 from foreword.edit import jsonc, plan
 from foreword.errors import ForewordError
@@ -26,7 +24,7 @@ def to_renew(home):
 
 def _state(name, home):
     """(whether a client is wired, whether an install would change it)."""
-    install = importlib.import_module(CLIENTS[name] + ".install")
+    install = loaded.install(name)
     records = plan.records(home, name)
     try:
         parts = install.parts(Options(records=records))
@@ -36,4 +34,4 @@ def _state(name, home):
             return True, changes or bool(install.COMMANDS and install.COMMANDS.to_add())
     except (ForewordError, jsonc.MalformedError):
         return bool(records), True
-    return bool(importlib.import_module(CLIENTS[name] + ".health").plugins()), False
+    return bool(loaded.health(name).plugins()), False

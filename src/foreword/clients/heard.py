@@ -25,11 +25,11 @@ class Heard:
     )  # fmt: skip
 
 
-def hear(event, payload, turn, anchor=""):
+def hear(event, payload, turn, anchor="", answer="last_assistant_message", events=EVENTS):
     """The payload (a dict of anything) as Heard; None when it is not this event at all. `turn`: the key of
-    the turn's id."""
+    the turn's id, `answer`: that of a stop's answer; `events`: what the client calls each event."""
     named = payload.get("hook_event_name")
-    if named is not None and named != EVENTS[event]:
+    if named is not None and named != events[event]:
         return None
     heard = Heard()
     heard.session = text(payload, "session_id", LONGEST_ID)
@@ -37,7 +37,7 @@ def hear(event, payload, turn, anchor=""):
     heard.folder = text(payload, "cwd") or current_folder()
     heard.anchor = anchor
     heard.prompt = text(payload, "prompt")
-    heard.answer = text(payload, "last_assistant_message")
+    heard.answer = text(payload, answer)
     heard.source = text(payload, "source")
     heard.transcript = text(payload, "transcript_path", LONGEST_PATH)
     heard.subagent = bool(text(payload, "agent_id"))

@@ -13,7 +13,7 @@ import sys
 
 from foreword.edit import jsonc
 
-# event of a client's hooks -> (event of foreword.hook, timeout in seconds)
+# event of Claude Code's and Codex's hooks -> (event of foreword.hook, timeout in seconds)
 EVENTS = {
     "SessionStart": ("session-start", 10),
     "UserPromptSubmit": ("prompt", 5),
@@ -21,13 +21,13 @@ EVENTS = {
 }
 
 
-def words(client, event):
-    """The command of a client's hook as words: what `EVENTS` names `event` is asked for.
+def words(client, ours):
+    """The command of a client's hook as words; `ours`: the event as foreword.hook calls it.
 
     The interpreter is the environment's own path, links unresolved: the target of a link may be
     shared and know nothing of this package.
     """
-    return [sys.executable, "-I", "-m", "foreword.hook", client, EVENTS[event][0]]
+    return [sys.executable, "-I", "-m", "foreword.hook", client, ours]
 
 
 def line(arguments):
@@ -68,24 +68,24 @@ def ours(text, event=None):
     ]
 
 
-def check_shapes(text, more=()):
+def check_shapes(text, events, more=()):
     """Raise MalformedError where something on the way to our entries is not what it must be: before
     the first edit, for once the text is half edited, a place in it leads nowhere.
 
-    `more`: further (path, "object" or "array").
+    `events`: the client's names of those that get a hook; `more`: further (path, "object" or "array").
     """
     root = jsonc.parse(text)
     shapes = [([], "object"), (["hooks"], "object"), *more]
-    for path, kind in [*shapes, *((["hooks", event], "array") for event in EVENTS)]:
+    for path, kind in [*shapes, *((["hooks", event], "array") for event in events)]:
         node = jsonc.at_path(root, path)
         if node is not None and node.kind != kind:
             called = ".".join(path) or "the whole"
             raise jsonc.MalformedError(text, node.start, f"expected {called} to be an {kind}")
 
 
-def containers(text, more=()):
+def containers(text, events, more=()):
     """The paths of the containers that `with_ours` will have to make, `more` among those it may."""
-    wanted = [[], ["hooks"], *(["hooks", event] for event in EVENTS), *more]
+    wanted = [[], ["hooks"], *(["hooks", event] for event in events), *more]
     root = jsonc.parse(text)
     return [path for path in wanted if jsonc.at_path(root, path) is None]
 

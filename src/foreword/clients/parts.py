@@ -3,19 +3,24 @@
 `foreword install` and `foreword uninstall` know this and nothing of any client. An install.py offers:
 
     NAME                  the client, as people type it
+    ABOUT                 what the docs say of it: clients.about
     found()               whether the client is on this machine
     parts(options)        [Part] of every file that holds something of ours, or is to
     part(path)            the Part of a file that an earlier install edited, by its path
     COMMANDS              Commands for what goes in through the client's own program, or None
     once_installed(options), once_removed()     lines: what the user is to do or to know next
+    to_paste(options)     [(where, text)] of what only the user can put in: a file inside a repository, a
+                          page of the client's settings
 
 A Part turns a text into another one; it reads what it must and never writes. Whatever may be refused is
 refused while planning: every Part of every client is planned before the first file is written.
 """
 
 import os
+from collections.abc import Callable
 
 from foreword import files, paths, settings, skills
+from foreword.clients import places
 from foreword.edit import jsonc, plan
 from foreword.errors import ForewordError
 
@@ -25,10 +30,12 @@ AGAIN = "mend that line, then run the same command again"
 class Options:
     """What the user chose. trust: answer the client's own review of our hooks; skills: put them in
     (False takes them out); records: the client's undo records, {path: record}; graph: whether the
-    knowledge graph's tools are served, None for what the settings say."""
+    knowledge graph's tools are served, None for what the settings say; names: the clients that are wired
+    in the same run."""
 
-    def __init__(self, trust=False, skills=True, records=None, graph=None):
+    def __init__(self, trust=False, skills=True, records=None, graph=None, names=()):
         self.trust, self.skills, self.records = trust, skills, records or {}
+        self.names = names
         self.graph = graph_is_on(paths.home()) if graph is None else graph
 
 
@@ -51,7 +58,11 @@ class Part:
     `before`: the text as the user has it, when `text` is what will be there: places in it are told.
 
     `whole`: the file is ours as a whole: it is removed when nothing is left in it, and needs no backup.
+    `starts`: of a file that holds our server: function(text) -> (command, env) of it as it stands there,
+    or None.
     """
+
+    starts: Callable[[str], tuple[list[str], dict[str, str]] | None] | None = None
 
     def __init__(self, path, what, with_ours, without_ours, footprint, holds_ours, warning=None, whole=False):
         self.path, self.what, self.whole = path, what, whole
@@ -117,12 +128,17 @@ def outlined(part, edit, path, what):
 # -- skills ------------------------------------------------------------------------------------
 
 
-def skill_parts(folder, client, options, taken=lambda name: False):
+def skill_parts(folder, client, options, taken=lambda name: False, elsewhere=()):
     """The Parts of our skills for a client that keeps them in folder/NAME/SKILL.md.
+
+    `elsewhere`: folders of another client's skills that this one reads as well: {its name: folder}. Where
+    ours lie there, or are put there in the same run, there is no second copy.
 
     A skill of the user's own keeps its name, ours then goes by foreword-NAME; where that is taken as
     well, ours is left out with a warning. `taken(name)`: further reasons to keep off a name.
     """
+    if options.skills and any(_has_skills(name, there, options) for name, there in dict(elsewhere).items()):
+        options = Options(skills=False, records=options.records, graph=options.graph)
     called, left_out = {}, []
     for name in skills.NAMES:
         found = _called(folder, name, taken)
@@ -138,6 +154,14 @@ def skill_parts(folder, client, options, taken=lambda name: False):
     if options.skills:
         parts += [_left_out(folder, name) for name in left_out]
     return parts
+
+
+def _has_skills(client, folder, options):
+    """Whether a client's folder holds our skills, or will when this run is over."""
+    if client in options.names and folder == places.path(client, "skills"):
+        return True
+    paths = (skill_path(folder, called) for name in skills.NAMES for called in (name, "foreword-" + name))
+    return any(skills.is_ours(_shown(path)) for path in paths)
 
 
 def skill_path(folder, called):

@@ -71,11 +71,11 @@ def found(hooks, where="", hint="", plugged=False):
 # -- hooks -------------------------------------------------------------------------------------
 
 
-def hooks(client, installed, forms, payloads, hint):
+def hooks(client, installed, forms, payloads, hint, events=hook_entries.EVENTS):
     """Findings: each hook there once, as this version writes it, and run once.
 
     installed: [Hook]; forms: {event: [hook objects that are right]}; payloads: {event: what the client
-    would send}; hint: what puts a missing one in.
+    would send}; hint: what puts a missing one in; events: {the client's name of an event: (ours, timeout)}.
     """
     sound = []
     for event, accepted in forms.items():
@@ -104,7 +104,7 @@ def hooks(client, installed, forms, payloads, hint):
             entry.command,
             payloads[entry.event],
             entry.timeout_s,
-            f"{client}.{hook_entries.EVENTS[entry.event][0]}",
+            f"{client}.{events[entry.event][0]}",
         )
         for entry in sound
     ]
@@ -165,8 +165,9 @@ def plugins(client, found, by_hand):
         if by_hand or plugin is not found[0]:
             other = "`foreword install`" if by_hand else found[0].called
             also = f"   (or foreword uninstall {client})" if by_hand else ""
-            told = f"wired twice, by {other} and by {plugin.called}: every hook runs twice"
-            yield FAILURE, told, plugin.removed_by + also
+            told = f"wired twice, by {other} and by {plugin.called}: nothing is saved or offered twice, but"
+            told += " one of them is superfluous: tools and skills are there twice"
+            yield NOTE, told, plugin.removed_by + also
         else:
             yield OK, f"wired by {plugin.called}", ""
 
@@ -174,16 +175,14 @@ def plugins(client, found, by_hand):
 # -- traces ------------------------------------------------------------------------------------
 
 
-def traces(client, home, since, newest, is_empty):
+def traces(client, home, since, newest, is_empty, events=hook_entries.EVENTS):
     """Findings: when the hooks last ran, against the sessions that the client has had.
 
     since: when the wiring last changed, newest: when the client last wrote a transcript (epoch seconds, 0
     for never); is_empty: whether the store holds nothing at all.
     """
     now = time.time()
-    fired = {
-        event: _time(paths.fired(home, client, ours)) for event, (ours, _) in hook_entries.EVENTS.items()
-    }
+    fired = {event: _time(paths.fired(home, client, ours)) for event, (ours, _) in events.items()}
     latest = max(fired.values())
     told = [f"{event} {age(now - at)}" for event, at in fired.items() if at]
     silent = [event for event, at in fired.items() if not at]

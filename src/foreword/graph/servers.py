@@ -1,22 +1,18 @@
 """Other servers of a knowledge graph that clients have configured, and where their files are. Cold.
 
-`foreword install` offers to go on with such a file. Reads clients' MCP entries, by the table below, and
-looks into a few folders; writes nothing, starts nothing, and what it cannot read it passes over.
+`foreword install` offers to go on with such a file. Reads what clients.mcp_entries finds, and looks into
+a few folders; writes nothing, starts nothing, and what it cannot read it passes over.
 """
 
 import glob
-import json
 import os
 import re
-import shlex
 import shutil
-import sys
 
-from foreword import files, paths
-from foreword.edit import jsonc, toml
+from foreword import paths
+from foreword.clients import mcp_entries
 from foreword.errors import ForewordError
 from foreword.graph import place
-from foreword.text.frame import plain
 
 REFERENCE, LEAN, FOREWORD = "reference", "memory-lean", "foreword"
 CALLED = {REFERENCE: "the reference MCP memory server", LEAN: "memory-lean", FOREWORD: "Foreword itself"}
@@ -30,12 +26,7 @@ IN_DOCKER = "/app/dist"  # the package's folder in the image
 _PACKAGE = re.compile(r"(.*/)?" + re.escape(PACKAGE) + r"(@[^/]*)?(/.*)?")
 _IMAGE = re.compile(r"(docker\.io/)?mcp/memory([:@].*)?")
 _VOLUME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]+")  # docker's rule; anything else is a path
-_BREAK = re.compile(r"[\t\n\r]")
 _PROGRAMS = ("foreword", "foreword.cli")  # the command, and the module behind `python -m`
-_WIRED = (
-    "claude mcp remove --scope user foreword",
-    "codex mcp remove foreword",
-)  # those of `foreword install`
 _ENDING = re.compile(r"\.(exe|cmd|ps1|c?js|mjs)$")
 LONGEST = 4_096  # characters of a path: PATH_MAX; what is longer names no file
 _VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}")
@@ -56,112 +47,14 @@ class Server:
         "client", "config", "file", "is_lost_on_update", "is_of_folder", "kind", "name", "remove", "volume",
     )  # fmt: skip
 
-    def __init__(self, client, config, name, kind, file, remove, volume=(), is_of_folder=False):
-        self.client, self.config, self.name, self.kind = client, config, name, kind
-        self.file, self.remove, self.volume, self.is_of_folder = file, remove, volume, is_of_folder
+    def __init__(self, entry, kind, file, volume=()):
+        self.client, self.config, self.name, self.remove = "", "", "", ""
+        self.is_of_folder = False
+        if entry:
+            self.client, self.config, self.name = entry.client, entry.config, entry.name
+            self.remove, self.is_of_folder = entry.remove, entry.is_of_folder
+        self.kind, self.file, self.volume = kind, file, volume
         self.is_lost_on_update = is_lost_on_update(file)
-
-
-# -- the table of settings ---------------------------------------------------------------------
-
-
-def _table(home, environ):
-    """[(client, path of its settings, keys above {name: entry}, function(name) -> how to remove it)].
-
-    The paths and keys are those of Claude Code 2.1.197 and Codex 0.171.0, seen in runs, and for the
-    others those of their makers' documentation in 2026. "*" stands for every key.
-    """
-    join, here = os.path.join, _here()
-    claude = environ.get("CLAUDE_CONFIG_DIR") or home
-    codex = environ.get("CODEX_HOME") or join(home, ".codex")
-    programs = _programs(home, environ)
-    code = join(programs, "Code", "User")
-
-    def claude_removes(scope):
-        return lambda name, _, keys: (
-            _within(keys) + _command("claude", "mcp", "remove", "--scope", scope, name)
-        )
-
-    return [
-        ("claude-code", join(claude, ".claude.json"), ("mcpServers",), claude_removes("user")),
-        (
-            "claude-code",
-            join(claude, ".claude.json"),
-            ("projects", "*", "mcpServers"),
-            claude_removes("local"),
-        ),
-        ("claude-code", join(here, ".mcp.json"), ("mcpServers",), claude_removes("project")),
-        ("codex", join(codex, "config.toml"), ("mcp_servers",), _codex_removes),
-        ("claude-desktop", join(programs, "Claude", "claude_desktop_config.json"), ("mcpServers",), _by_hand),
-        ("cursor", join(home, ".cursor", "mcp.json"), ("mcpServers",), _by_hand),
-        ("cursor", join(here, ".cursor", "mcp.json"), ("mcpServers",), _by_hand),
-        ("vscode", join(code, "mcp.json"), ("servers",), _by_hand),
-        ("vscode", join(code, "settings.json"), ("mcp", "servers"), _by_hand),
-        ("vscode", join(here, ".vscode", "mcp.json"), ("servers",), _by_hand),
-        ("windsurf", join(home, ".codeium", "windsurf", "mcp_config.json"), ("mcpServers",), _by_hand),
-        ("gemini", join(home, ".gemini", "settings.json"), ("mcpServers",), _by_hand),
-        ("opencode", join(_xdg(home, environ), "opencode", "opencode.json"), ("mcp",), _by_hand),
-    ]
-
-
-def _here():
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""  # the folder is gone
-
-
-def _of_folder(home):
-    """Paths of the settings in `_table` that the current folder brings along: anybody may have written what
-    a repository holds."""
-    here = _here()
-    names = [".mcp.json"]
-    if here and home and not _same(here, home):
-        names += [os.path.join(folder, "mcp.json") for folder in (".cursor", ".vscode")]
-    return [os.path.join(here, name) for name in names]
-
-
-def _xdg(home, environ):
-    return environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-
-
-def _programs(home, environ):
-    """Where desktop programs keep their settings."""
-    if sys.platform == "darwin":
-        return os.path.join(home, "Library", "Application Support")
-    if os.name == "nt":
-        return environ.get("APPDATA") or os.path.join(home, "AppData", "Roaming")
-    return _xdg(home, environ)
-
-
-def _command(*words):
-    return " ".join(map(quoted, words))
-
-
-def quoted(word):
-    """A word as a shell takes it. One that holds what a terminal acts on, or does not show, stands as $'...'
-    with the numbers of such bytes: bash, zsh and ksh read that."""
-    if plain(word) == word and not _BREAK.search(word):
-        return shlex.quote(word)
-    try:
-        data = os.fsencode(word)
-    except UnicodeEncodeError:
-        data = word.encode("utf-8", "surrogatepass")  # no file's name, and no word that a shell could have
-    shown = (chr(n) if 32 <= n < 127 and n not in b"'\\" else "\\%03o" % n for n in data)
-    return "$'" + "".join(shown) + "'"
-
-
-def _within(keys):
-    """What goes to a project's folder first, for an entry that holds there alone."""
-    return f"cd {quoted(keys[1])} && " if keys[0] == "projects" else ""
-
-
-def _codex_removes(name, config, keys):
-    return _command("codex", "mcp", "remove", name)
-
-
-def _by_hand(name, config, keys):
-    return f'take "{name}" out of {".".join(keys)} in {config}'
 
 
 # -- looking -----------------------------------------------------------------------------------
@@ -172,20 +65,20 @@ def servers(environ=os.environ):
     entry names it. [] without a home folder. The server that `foreword install` wired is none of them."""
     home = paths.user_home()
     found = []
-    for client, config, name, entry, removal in _entries(home, environ):
-        kind = kind_of(entry)
-        if not kind or (kind == FOREWORD and removal in _WIRED):
+    for entry in mcp_entries.entries(home, environ):
+        kind = kind_of(entry.value)
+        if not kind or (kind == FOREWORD and entry.is_wired):
             continue
         try:
-            file = _possible(_file(kind, entry, home, environ, _inherited(client, entry, environ)))
+            inherited = _inherited(entry, environ)
+            file = _possible(_file(kind, entry.value, home, environ, inherited))
         except (OSError, ValueError, ForewordError):
             file = ""  # gone while we looked, no path at all, or our own settings cannot be read
-        volume = () if file or kind != REFERENCE else _volume(entry, home, environ)
-        of_folder = config in _of_folder(home)
-        found.append(Server(client, config, name, kind, file, removal, volume, of_folder))
+        volume = () if file or kind != REFERENCE else _volume(entry.value, home, environ)
+        found.append(Server(entry, kind, file, volume))
     default = os.path.join(home, *LEAN_DEFAULT)
     if home and os.path.isfile(default) and not any(_same(server.file, default) for server in found):
-        found.append(Server("", "", "", LEAN, default, ""))
+        found.append(Server(None, LEAN, default))
     return found
 
 
@@ -193,32 +86,18 @@ def own_entries(environ=os.environ):
     """[Server] of each entry of the user's own that starts our server, with whatever tools; `file` is not
     looked for."""
     return [
-        Server(client, config, name, FOREWORD, "", removal)
-        for client, config, name, entry, removal in _entries(paths.user_home(), environ)
-        if _after_serve(entry) is not None and removal not in _WIRED
+        Server(entry, FOREWORD, "")
+        for entry in mcp_entries.entries(paths.user_home(), environ)
+        if _after_serve(entry.value) is not None and not entry.is_wired
     ]
 
 
-def _entries(home, environ):
-    """(client, path of its settings, the entry's name, the entry, how to remove it) of every entry."""
-    read, seen = {}, set()
-    for client, config, keys, remove in _table(home, environ) if home else ():
-        if (config, keys) in seen:
-            continue  # the current folder is the home
-        seen.add((config, keys))
-        if config not in read:
-            read[config] = _values(config)
-        for above, entries in _below(read[config], keys):
-            for name, entry in entries.items():
-                yield client, config, name, entry, remove(name, config, above)
-
-
-def _inherited(client, entry, environ):
+def _inherited(entry, environ):
     """The variables that a client hands on to an entry's server: Codex (0.171.0) those that `env_vars`
     names, the others all of them."""
-    if client != "codex":
+    if entry.client != "codex":
         return environ
-    passed = entry.get("env_vars")
+    passed = entry.value.get("env_vars")
     passed = passed if isinstance(passed, list) else ()
     return {key: environ[key] for key in passed if isinstance(key, str) and key in environ}
 
@@ -233,35 +112,6 @@ def _possible(file):
 
 def _same(one, other):
     return bool(one) and os.path.realpath(one) == os.path.realpath(other)
-
-
-def _values(path):
-    """What a file of settings holds; {} where there is none, or none that can be read."""
-    try:
-        text = (files.read(path) or b"").decode("utf-8")
-        if path.endswith(".toml"):
-            return toml.parse(text)
-        try:
-            # Claude Code's state may have megabytes; the parser that knows comments, and the mark that
-            # editors on Windows put in front, is slow for that.
-            return json.loads(text)
-        except ValueError:
-            root = jsonc.parse(text)
-            return root.plain() if root else {}
-    except (OSError, ValueError, RecursionError, ForewordError):
-        return {}
-
-
-def _below(values, keys, above=()):
-    """(keys, {name: entry}) of each object below a path of keys."""
-    if not isinstance(values, dict):
-        return
-    if not keys:
-        yield above, values
-        return
-    for key in values if keys[0] == "*" else keys[:1]:
-        if key in values:
-            yield from _below(values[key], keys[1:], (*above, key))
 
 
 def kind_of(entry):
@@ -359,7 +209,7 @@ def _ours(entry, named, home, environ, inherited):
     if not os.path.isabs(store):
         return ""  # the server takes no such store
     # Read here: settings.load keeps a copy of what it read, and nothing may be written.
-    chosen = _values(os.path.join(store, "config.toml")).get("graph")
+    chosen = mcp_entries.values(os.path.join(store, "config.toml")).get("graph")
     chosen = chosen.get("file") if isinstance(chosen, dict) else ""
     chosen = {"graph.file": chosen if isinstance(chosen, str) else ""}
     return place.path_of(os.path.normpath(store), {VARIABLE: named}, chosen)
@@ -383,7 +233,7 @@ def _filled_in(named, home, environ):
     """A path with the client's variables filled in; None where one is not known."""
     if len(named) > LONGEST:
         return None  # looking for variables in it could take seconds
-    known = {**environ, "userHome": home, "workspaceFolder": _here()}
+    known = {**environ, "userHome": home, "workspaceFolder": mcp_entries.current_folder()}
     named = _VARIABLE.sub(lambda match: known.get(match[1], match[2]) or match[0], named)
     return None if "${" in named or "\0" in named or len(named) > LONGEST else named
 

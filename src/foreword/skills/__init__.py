@@ -32,16 +32,27 @@ def text(name, client, called=None, prefix=""):
     words.update(name=names[name], mark=MARK)
     if name == GRAPH:
         words["protocol-graph"] = protocol("graph")
-    written = "".join(_lines_for(client, source(name)))
+    written = "".join(_chosen(client, CLIENTS, source(name)))
     for word, value in words.items():
         written = written.replace("{{%s}}" % word, value)
     return written
 
 
-def protocol(about):
+def protocol(about, hooked=True):
     """The instructions for a rules file, about one of PROTOCOLS: Markdown that ends with a newline, at
-    most 2,500 characters, since every session reads them whole."""
-    return source("protocol-" + about)
+    most 2,500 characters, since every session reads them whole.
+
+    `hooked`: for a client whose hooks save notes and offer them; without, for one where nothing happens
+    by itself. Lines of the source that begin with `{{hooked}}` or `{{served}}` are for one of the two.
+    """
+    reader = "hooked" if hooked else "served"
+    return "".join(_chosen(reader, ("hooked", "served"), source("protocol-" + about)))
+
+
+def rules(hooked, graph):
+    """What goes into a client's own file of instructions: about the memory, and about the knowledge graph
+    where its tools are served."""
+    return "\n".join(protocol(about, hooked) for about in (PROTOCOLS if graph else PROTOCOLS[:1]))
 
 
 def source(name):
@@ -51,14 +62,14 @@ def source(name):
         return f.read()
 
 
-def _lines_for(client, whole):
-    """The lines of a source that a client gets, without the words that say whose they are."""
+def _chosen(reader, readers, whole):
+    """The lines of a source for one of its readers, without the words that say whose they are."""
     for line in whole.splitlines(keepends=True):
         owners = []
-        while owner := next((name for name in CLIENTS if line.startswith("{{%s}}" % name)), None):
+        while owner := next((name for name in readers if line.startswith("{{%s}}" % name)), None):
             owners.append(owner)
             line = line.removeprefix("{{%s}}" % owner)
-        if client in owners or not owners:
+        if reader in owners or not owners:
             yield line
 
 

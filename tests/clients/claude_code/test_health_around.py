@@ -1,5 +1,6 @@
 """Around Claude Code's hooks: plugins, skills, when hooks last fired, and what else remembers."""
 
+import json
 import os
 import sys
 import time
@@ -10,7 +11,7 @@ from clients.claude_code.wired import Home, one, write_json
 from foreword import paths
 from foreword.clients.claude_code import health, install
 from foreword.clients.proof import NOTE, OK
-from foreword.edit import plan
+from foreword.edit import plan, settings_file
 
 HINT = "foreword install claude-code"
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop")
@@ -61,14 +62,61 @@ def test_a_plugin_whose_python_is_gone_is_not_mended_by_an_install_beside_it(hom
     assert all(hint.startswith("foreword plugin ") and str(folder) in hint for hint in hints)
 
 
-def test_a_plugin_beside_an_install_is_named_with_how_to_remove_one(home):
+def test_a_plugin_beside_an_install_is_noted_with_how_to_remove_one(home):
     folder = a_plugin(home.config / "skills" / "anything")
     a_plugin(home.config / "skills" / "somebody-elses", "other")
-    assert home.failures() == {
-        f"wired twice, by `foreword install` and by the plugin {folder}: every hook runs twice": (
-            f"rm -r {folder}   (or foreword uninstall claude-code)"
-        )
-    }
+    assert home.failures() == {}
+    told, hint = one(home.of(NOTE), "wired twice")
+    assert told == (
+        f"wired twice, by `foreword install` and by the plugin {folder}: nothing is saved or offered twice,"
+        " but one of them is superfluous: tools and skills are there twice"
+    )
+    assert hint == f"rm -r {folder}   (or foreword uninstall claude-code)"
+
+
+def test_the_rules_that_a_plugin_cannot_bring_are_noted_as_they_are_to_be_added(home):
+    a_plugin(home.config / "skills" / "foreword")
+    unwired(home)
+    _, hint = one(home.of(NOTE), "ask before each use of the plugin's tools")
+    _, _, lines = hint.partition(f"add to permissions.allow in {home.settings_path}: ")
+    rules = json.loads(f"[{lines}]")
+    assert rules[0] == "mcp__plugin_foreword_foreword__memory_search"
+    assert not any("forget" in rule for rule in rules)
+    home.set(permissions={"allow": rules})
+    assert not any("plugin's tools" in what for what in home.of(NOTE))
+    settings_file.set_values(home.store, {"graph.on": True})
+    _, hint = one(home.of(NOTE), "plugin's tools")
+    assert '"mcp__plugin_foreword_foreword__search_nodes"' in hint
+    assert not any(rule in hint for rule in rules)
+
+
+@pytest.mark.parametrize("rule", ["mcp__plugin_foreword_foreword", "mcp__plugin_foreword_foreword__*"])
+@pytest.mark.parametrize("where", ["user", "project"])
+def test_a_rule_for_the_plugin_s_whole_server_is_enough(home, rule, where):
+    a_plugin(home.config / "skills" / "foreword")
+    unwired(home)
+    permissions = {"allow": [rule]}
+    if where == "user":
+        home.set(permissions=permissions)
+    else:
+        write_json(home.project / ".claude" / "settings.json", {"permissions": permissions})
+    assert not any("plugin's tools" in what for what in home.of(NOTE))
+
+
+@pytest.mark.parametrize("odd", [None, 7, "mcp__foreword", {"allow": 7, "deny": 7}, {"allow": [7]}])
+def test_permissions_of_any_shape_are_looked_at(home, odd):
+    a_plugin(home.config / "skills" / "foreword")
+    unwired(home)
+    home.set(permissions=odd)
+    assert one(home.of(NOTE), "plugin's tools")
+
+
+def test_a_denied_tool_of_a_plugin_is_noted(home):
+    a_plugin(home.config / "skills" / "foreword")
+    unwired(home)
+    home.set(permissions={"deny": ["mcp__plugin_foreword_foreword__memory_save", "Bash(rm:*)"]})
+    told, _ = one(home.of(NOTE), "permissions.deny")
+    assert told.endswith("forbids mcp__plugin_foreword_foreword__memory_save")
 
 
 def test_the_command_that_removes_a_plugin_in_a_folder_with_a_space_removed_two_others(home, monkeypatch):

@@ -21,6 +21,7 @@ from foreword.errors import ForewordError
 HINT = "foreword install " + install.NAME
 KEPT_DAYS = 30  # cleanupPeriodDays, where nothing is set (2.1.197)
 ENOUGH_DAYS = 365
+PLUGGED = f"mcp__plugin_{install.SERVER}_{install.SERVER}"  # before the names of a plugin's tools (2.1.197)
 # Where an administrator's settings are (strings); *.json in managed-settings.d beside it count too.
 MANAGED = {
     "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -162,10 +163,29 @@ def _hooks(seen, entries):
         missing = [rule for rule in wanted if rule not in present]
         if missing:
             yield FAILURE, "the client will ask before each use of " + ", ".join(missing), HINT
+    if seen.plugins and not seen.unreadable and (missing := _asked_for(seen)):
+        told = "the client will ask before each use of the plugin's tools: a plugin cannot bring the rules"
+        lines = ", ".join(map(json.dumps, missing))
+        yield NOTE, told, f"add to permissions.allow in {install.settings_path()}: {lines}"
     denied = _dict(seen.settings.get("permissions")).get("deny")
-    named = [rule for rule in denied or () if str(rule).startswith("mcp__foreword")]
+    ours = ("mcp__" + install.SERVER, PLUGGED)
+    named = [rule for rule in denied if str(rule).startswith(ours)] if isinstance(denied, list) else []
     if named:
         yield NOTE, "permissions.deny in settings.json forbids " + ", ".join(named), "take it out there"
+
+
+def plugin_rules(graph):
+    """The permission rules for the tools as a plugin names them, with those of the graph or without."""
+    return [rule.replace("mcp__" + install.SERVER, PLUGGED, 1) for rule in install.allowed(graph)]
+
+
+def _asked_for(seen):
+    """The rules that no settings hold; a rule for the plugin's whole server stands for all of them."""
+    lists = (_dict(layer.get("permissions")).get("allow") for _, layer in seen.layers)
+    present = [rule for rules in lists if isinstance(rules, list) for rule in rules]
+    if PLUGGED in present or PLUGGED + "__*" in present:
+        return []
+    return [rule for rule in plugin_rules(parts.graph_is_on(paths.home())) if rule not in present]
 
 
 def _server(seen):

@@ -14,11 +14,22 @@ import sys
 
 from foreword import files, paths
 from foreword.clients import hook_entries
+from foreword.clients.about import RUN, About, Cell
 from foreword.clients.parts import Commands, Part, skill_part, skill_parts
 from foreword.edit import jsonc
 from foreword.errors import NO, ForewordError
 
 NAME = "claude-code"
+ABOUT = About(
+    "Claude Code",
+    "2.1.197",
+    "2026-11-30",
+    ("https://code.claude.com/docs/en/hooks", "https://code.claude.com/docs/en/mcp"),
+    server=Cell("user MCP server", RUN),
+    forewords=Cell("hooks in settings.json", RUN),
+    instructions=Cell("skills", RUN),
+    notes=("Rules in settings.json spare the question before tools that read or add.",),
+)
 HOOKS = hook_entries.EVENTS
 # By name, so that memory_forget, which deletes, still asks; so does memory_mark, which says what
 # comes up. memory_dream only archives, and is called when the user asks for it. readOnlyHint alone
@@ -147,6 +158,10 @@ def once_installed(options):
     return ["new sessions have it; to check: claude mcp list"]
 
 
+def to_paste(options):
+    return []
+
+
 def once_removed():
     return ["to check: claude mcp list no longer shows foreword, and a new prompt runs no hook of it"]
 
@@ -156,7 +171,8 @@ def once_removed():
 
 def hook(event, exec_form):
     """The hook object for an event of settings.json."""
-    words, timeout_s = hook_entries.words(NAME, event), HOOKS[event][1]
+    ours, timeout_s = HOOKS[event]
+    words = hook_entries.words(NAME, ours)
     if exec_form:
         return {"type": "command", "command": words[0], "args": words[1:], "timeout": timeout_s}
     return {"type": "command", "command": hook_entries.line(words), "timeout": timeout_s}
@@ -172,7 +188,7 @@ def footprint(text, graph=False):
     the containers that are not there yet, and the rules."""
     present = _rules(text)
     return {
-        "containers": hook_entries.containers(text, (RULES[:1], RULES)),
+        "containers": hook_entries.containers(text, HOOKS, (RULES[:1], RULES)),
         "rules": [rule for rule in allowed(graph) if rule not in present],
     }
 
@@ -211,7 +227,7 @@ def without_ours(text, made=None):
 
 
 def _check_shapes(text):
-    hook_entries.check_shapes(text, ((RULES[:1], "object"), (RULES, "array")))
+    hook_entries.check_shapes(text, HOOKS, ((RULES[:1], "object"), (RULES, "array")))
 
 
 def _rules(text):

@@ -12,12 +12,23 @@ import sys
 
 from foreword import paths
 from foreword.clients import hook_entries
+from foreword.clients.about import RUN, About, Cell
 from foreword.clients.codex import trust
 from foreword.clients.parts import Part, skill_part, skill_parts, text_of, told
 from foreword.edit import jsonc, toml
 from foreword.errors import NO, ForewordError
 
 NAME = "codex"
+ABOUT = About(
+    "Codex",
+    "0.171.0",
+    "2026-11-30",
+    ("https://developers.openai.com/codex/hooks", "https://developers.openai.com/codex/mcp"),
+    server=Cell("table in config.toml", RUN),
+    forewords=Cell("hooks, once you trusted them", RUN),
+    instructions=Cell("skills", RUN),
+    notes=("Codex runs a hook only once you trusted it; it asks at its next start in the terminal.",),
+)
 HOOKS = hook_entries.EVENTS
 SERVER = "foreword"
 TABLE = ("mcp_servers", SERVER)
@@ -93,7 +104,7 @@ class Both:
         self.hooks_path = os.path.join(folder, "hooks.json")
         self.config_path = os.path.join(folder, "config.toml")
         self.hooks_text, self.config_text = text_of(self.hooks_path), text_of(self.config_path)
-        told(self.hooks_path, hook_entries.check_shapes, self.hooks_text)
+        told(self.hooks_path, hook_entries.check_shapes, self.hooks_text, HOOKS)
         self.config = told(self.config_path, toml.parse, self.config_text)
         self.in_config = self._belongs_in_config()
 
@@ -120,7 +131,7 @@ class Both:
             "hooks",
             lambda text: hook_entries.without_ours(text) if self.in_config else with_hooks(text),
             lambda text, made: hook_entries.without_ours(text, made and made.get("containers")),
-            lambda text: {"containers": [] if self.in_config else hook_entries.containers(text)},
+            lambda text: {"containers": [] if self.in_config else hook_entries.containers(text, HOOKS)},
             lambda text: bool(hook_entries.ours(text)),
             lambda text, before=None: _useless(text, self.hooks_path, before),
         )
@@ -272,7 +283,8 @@ def hook(event):
     change of what stands here asks the user for trust again. For the same reason none of it may
     change from one version to the next.
     """
-    line, timeout_s = hook_entries.line(hook_entries.words(NAME, event)), HOOKS[event][1]
+    ours, timeout_s = HOOKS[event]
+    line = hook_entries.line(hook_entries.words(NAME, ours))
     made = {"type": "command", "command": line, "timeout": timeout_s}
     if event == "SessionStart":
         made["statusMessage"] = STATUS
@@ -287,7 +299,7 @@ def hooks_in_json(text):
 
 def with_hooks(text):
     """hooks.json with our hooks, behind those of others: Codex keeps its trust by their places."""
-    hook_entries.check_shapes(text)
+    hook_entries.check_shapes(text, HOOKS)
     return hook_entries.with_ours(text, {event: [hook(event)] for event in HOOKS}, last=True)
 
 
@@ -383,6 +395,10 @@ def once_installed(options):
         "even say so. Where there is no terminal, this answers in your place:",
         "    foreword install codex --trust",
     ]
+
+
+def to_paste(options):
+    return []
 
 
 def once_removed():

@@ -1,0 +1,1 @@
+"""Claude Desktop: a chat program without projects' folders. No hooks; it has the server and nothing else."""

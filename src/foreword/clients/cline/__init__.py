@@ -1,0 +1,1 @@
+"""Cline: an agent in editors and in the terminal. No hooks of ours; the server, a rule and skills."""

@@ -1,0 +1,1 @@
+"""Gemini CLI: what it sends, and what goes into its files."""

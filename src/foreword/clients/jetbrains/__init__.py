@@ -1,0 +1,1 @@
+"""The IDEs of JetBrains: Junie, whose files are edited, and AI Assistant, which only its user can set up."""

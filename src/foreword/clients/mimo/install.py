@@ -1,0 +1,110 @@
+"""What Foreword puts into MiMo Code's files, and how to take it out again. Cold.
+
+The server goes into mimocode.jsonc by text span, skills into files of their own, and the instructions into
+one block of AGENTS.md, where that costs the user nothing. README.md beside this file says what is documented.
+"""
+
+import os
+import shutil
+
+from foreword import paths, skills
+from foreword.clients import marked_block, places, server_entry
+from foreword.clients.about import DOCUMENTED, About, Cell
+from foreword.clients.parts import skill_parts
+from foreword.errors import ForewordError
+
+NAME = "mimo"
+KEYS = ("mcp",)
+WHAT = "instructions"
+COMMANDS = None
+# MiMo Code merges all three of its folder, the first here over the others (0.1.15).
+SETTINGS = ("mimocode.jsonc", "mimocode.json", "config.json")
+TAKEN = ("dream",)  # a command of its own, which a skill of that name does not replace
+ABOUT = About(
+    "MiMo Code",
+    "",
+    "2026-11-30",
+    (
+        "https://mimo.xiaomi.com/mimocode/rules",
+        "https://mimo.xiaomi.com/zh/mimocode/skills",
+        "https://github.com/XiaomiMiMo/MiMo-Code",
+    ),
+    Cell("`mcp` in mimocode.jsonc", DOCUMENTED),
+    instructions=Cell("skills, and a block in AGENTS.md", DOCUMENTED),
+    notes=(
+        "The skill dream is called foreword-dream: /dream is MiMo Code's own command, for its own memory.",
+        "MiMo Code reads ~/.claude/CLAUDE.md as long as it has no AGENTS.md of its own. Where you have the "
+        "one and not the other, no AGENTS.md is made, and the text is printed instead.",
+        "It takes over Claude Code's servers from ~/.claude.json too; its own entry foreword goes before "
+        "that one, so the server runs once.",
+        "Claude Code's skills are not read unless MIMOCODE_ENABLE_CLAUDE_CODE_SKILLS is set.",
+        "It adds `$schema` to a mimocode.jsonc that has none; that line stays after foreword uninstall.",
+        "It keeps a memory of its own besides (`memory` and `dream` in mimocode.jsonc).",
+    ),
+)
+
+
+def found():
+    """Whether the client is on this machine."""
+    return bool(shutil.which("mimo")) or os.path.isdir(_folder())
+
+
+def _folder():
+    return os.path.dirname(places.path(NAME, "settings"))
+
+
+def settings_path():
+    """The file of settings that holds our server, or that is to hold it."""
+    there = [path for path in (os.path.join(_folder(), name) for name in SETTINGS) if os.path.lexists(path)]
+    return next(filter(_holds_ours, there), [*there, places.path(NAME, "settings")][0])
+
+
+def _holds_ours(path):
+    try:
+        with open(path, encoding="utf-8") as f:
+            return server_entry.part_to_remove(path, KEYS).holds_ours(f.read())
+    except (OSError, ValueError, ForewordError):
+        return False
+
+
+def entry():
+    """{"type", "command", "enabled"}, as opencode has it."""
+    return {"type": "local", "command": server_entry.command(NAME), "enabled": True}
+
+
+def parts(options):
+    """The settings, the skills and, unless it would hide a text of the user's, AGENTS.md."""
+    made = [server_entry.part(settings_path(), KEYS, entry())]
+    if not hides_other():
+        text = skills.rules(False, options.graph)
+        made.append(marked_block.part(places.path(NAME, "instructions"), text, WHAT))
+    taken = TAKEN.__contains__
+    return [*made, *skill_parts(places.path(NAME, "skills"), "plain", options, taken)]
+
+
+def hides_other():
+    """Whether an AGENTS.md, which is not there yet, would take the place of ~/.claude/CLAUDE.md."""
+    other = os.path.join(paths.user_home(), ".claude", "CLAUDE.md")
+    return os.path.exists(other) and not os.path.exists(places.path(NAME, "instructions"))
+
+
+def part(path):
+    """The Part of a file that an earlier install edited, wherever it was."""
+    return server_entry.part_left(path, KEYS)
+
+
+def once_installed(options):
+    return ["new sessions have it; to check: /mcps shows foreword as connected"]
+
+
+def once_removed():
+    return ["to check: /mcps no longer shows foreword"]
+
+
+def to_paste(options):
+    """The instructions, where AGENTS.md is left to the user."""
+    if not hides_other():
+        return []
+    own = places.path(NAME, "instructions")
+    where = own + " (MiMo Code then reads no ~/.claude/CLAUDE.md), or a project's AGENTS.md"
+    return [(where, skills.rules(False, options.graph))]

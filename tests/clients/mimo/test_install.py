@@ -1,0 +1,146 @@
+"""MiMo Code's mimocode.jsonc, AGENTS.md and skills. The client itself is not run here."""
+
+import os
+
+import pytest
+from hypothesis import given
+
+from clients.rounds import (
+    NEWLINES,
+    cases,
+    comes_back,
+    keeps_theirs,
+    markdown,
+    named,
+    play,
+    refusal,
+    settings,
+    settings_parts,
+)
+from foreword import skills
+from foreword.clients import places, server_entry
+from foreword.clients.mimo import install
+from foreword.clients.parts import Options
+from foreword.edit import jsonc
+
+AT = ["mcp", "foreword"]
+FILE = "mimocode.jsonc"
+# Where there is no file yet, no line end of the user's decides.
+PLAYS = [
+    pytest.param(folder, newline, id=f"{named(folder)}-{newline!r}")
+    for folder in cases(__file__)
+    for newline in NEWLINES
+    if newline == "\n" or named(folder) != "no-file"
+]
+
+
+@pytest.mark.parametrize(("folder", "newline"), PLAYS)
+def test_a_case_goes_in_and_out_as_it_is_written_down(folder, newline, monkeypatch):
+    play(install, folder, newline, monkeypatch)
+
+
+@given(settings(install.KEYS, with_comments=True))
+def test_any_settings_come_back_to_the_byte(text):
+    part = settings_parts(install)[FILE]
+    comes_back(part, text)
+    keeps_theirs(part, install.KEYS, text)
+
+
+@given(markdown())
+def test_any_instructions_come_back_to_the_byte(text):
+    after = comes_back(settings_parts(install)["AGENTS.md"], text)
+    assert after.startswith(text)
+
+
+def test_a_server_that_the_user_switched_off_stays_off_and_is_told():
+    part = settings_parts(install)[FILE]
+    off = part.with_ours("{}").replace('"enabled": true', '"enabled": false')
+    assert part.with_ours(off) == off
+    assert "switched off" in part.warning(off)
+
+
+def test_somebody_elses_server_of_that_name_is_refused():
+    part = settings_parts(install)[FILE]
+    error = refusal(part, jsonc.put("{}", AT, {"type": "local", "command": ["npx", "foreword"]}))
+    assert "not this one" in error.message and "mcp" in error.hint
+
+
+def test_settings_that_are_malformed_are_refused_with_line_and_column():
+    part = settings_parts(install)[FILE]
+    assert f"{part.path}:2:12: " in refusal(part, '{\n  "mcp": { oops }\n}').message
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "home" / ".config" / "mimocode"
+    made.mkdir(parents=True)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("there", "chosen"),
+    [
+        ([], "mimocode.jsonc"),
+        (["mimocode.json"], "mimocode.json"),
+        (["config.json"], "config.json"),
+        (["config.json", "mimocode.json", "mimocode.jsonc"], "mimocode.jsonc"),
+    ],
+)
+def test_the_file_of_settings_that_is_there_is_the_one(there, chosen, folder):
+    for name in there:
+        (folder / name).write_text("{}")
+    assert install.settings_path() == str(folder / chosen)
+
+
+def test_the_file_that_holds_ours_stays_the_one(folder):
+    ours = settings_parts(install)[FILE].with_ours("{}")
+    (folder / "mimocode.json").write_text(ours, encoding="utf-8")
+    (folder / "mimocode.jsonc").write_text("{ malformed")
+    assert install.settings_path() == str(folder / "mimocode.json")
+
+
+def test_no_agents_file_is_made_where_it_would_hide_the_users_own(tmp_path, folder):
+    (tmp_path / "home" / ".claude").mkdir()
+    (tmp_path / "home" / ".claude" / "CLAUDE.md").write_text("Tabs.\n")
+    assert "AGENTS.md" not in settings_parts(install)
+    [(where, text)] = install.to_paste(Options(graph=False))
+    assert str(folder / "AGENTS.md") in where
+    assert text == skills.protocol("notes", hooked=False)
+    (folder / "AGENTS.md").write_text("Mine.\n")  # then it is read instead anyway
+    assert "AGENTS.md" in settings_parts(install)
+    assert install.to_paste(Options(graph=False)) == []
+
+
+def test_the_skills_lie_in_its_own_folder_and_keep_off_its_own_command(folder):
+    parts = [part for part in install.parts(Options(graph=False)) if part.is_skill]
+    called = [os.path.basename(os.path.dirname(part.path)) for part in parts]
+    assert called == ["remember", "recall", "foreword-dream"]
+    assert parts[0].path == str(folder / "skills" / "remember" / "SKILL.md")
+    for part in parts:
+        text = part.with_ours("")
+        assert "/remember" not in text and "$remember" not in text
+        assert install.part(part.path).without_ours(text, part.footprint("")) == ""
+
+
+def test_without_skills_there_are_none(folder):
+    parts = [part for part in install.parts(Options(skills=False, graph=False)) if part.is_skill]
+    assert [part.with_ours("") for part in parts] == [""] * 3
+
+
+@pytest.mark.parametrize(
+    ("system", "environ", "home", "expected"),
+    [
+        ("linux", {}, "/home/me", "/home/me/.config/mimocode/mimocode.jsonc"),
+        ("darwin", {"XDG_CONFIG_HOME": "/x é"}, "/home/me", "/x é/mimocode/mimocode.jsonc"),
+        ("linux", {"MIMOCODE_HOME": "/m"}, "/home/me", "/m/config/mimocode.jsonc"),
+        ("win32", {}, "C:\\Büro neu", "C:\\Büro neu\\.config\\mimocode\\mimocode.jsonc"),
+        ("win32", {"MIMOCODE_HOME": "D:\\m"}, "C:\\me", "D:\\m\\config\\mimocode.jsonc"),
+    ],
+)
+def test_where_the_settings_are(system, environ, home, expected):
+    assert places.path("mimo", "settings", system, environ, home) == expected
+
+
+def test_the_entry_is_the_servers_command_in_one_list():
+    entry = jsonc.value_at(settings_parts(install)[FILE].with_ours(""), AT)
+    assert entry == {"type": "local", "command": server_entry.command("mimo"), "enabled": True}

@@ -1,0 +1,75 @@
+"""Where clients keep files, per system: the table, read on any machine."""
+
+import ntpath
+import posixpath
+
+import pytest
+
+from foreword.clients import CLIENTS, places
+
+HOMES = {
+    places.LINUX: "/home/Søren K",
+    places.MACOS: "/Users/Søren K",
+    places.WINDOWS: "C:\\Users\\Søren K",
+}
+ROWS = [(client, what) for client, kept in places.PLACES.items() for what in kept]
+
+
+def path(client, what, system, **environ):
+    return places.path(client, what, system, environ, HOMES[system])
+
+
+@pytest.mark.parametrize("system", places.SYSTEMS)
+@pytest.mark.parametrize(("client", "what"), ROWS)
+def test_every_place_is_absolute_below_the_home_and_spelled_as_its_system_does(client, what, system):
+    found = path(client, what, system)
+    if not found:
+        assert client in ("claude-desktop",)  # an app that keeps another place on Windows alone
+        return
+    flavour = ntpath if system == places.WINDOWS else posixpath
+    assert flavour.isabs(found)
+    assert found.startswith(HOMES[system])
+    assert flavour.normpath(found) == found
+    assert "{" not in found
+    if system == places.WINDOWS:
+        assert "/" not in found
+    else:
+        assert "\\" not in found
+
+
+def test_the_table_names_clients_only():
+    assert set(places.PLACES) <= set(CLIENTS)
+
+
+def test_a_client_s_own_variable_moves_its_folder():
+    moved = path("claude-code", "settings", places.LINUX, CLAUDE_CONFIG_DIR="/srv/claude")
+    assert moved == "/srv/claude/settings.json"
+    assert path("codex", "settings", places.LINUX, CODEX_HOME="/srv/codex") == "/srv/codex/config.toml"
+
+
+def test_xdg_config_home_counts_where_a_client_reads_it(monkeypatch):
+    monkeypatch.setitem(places.PLACES, "zed", {"settings": ("{config}/zed/settings.json",) * 3})
+    assert path("zed", "settings", places.LINUX, XDG_CONFIG_HOME="/srv/config") == (
+        "/srv/config/zed/settings.json"
+    )
+    assert path("zed", "settings", places.LINUX) == "/home/Søren K/.config/zed/settings.json"
+
+
+def test_programs_with_windows_keep_settings_where_each_system_has_them(monkeypatch):
+    monkeypatch.setitem(places.PLACES, "vscode", {"server": ("{programs}/Code/User/mcp.json",) * 3})
+    assert path("vscode", "server", places.LINUX) == "/home/Søren K/.config/Code/User/mcp.json"
+    assert path("vscode", "server", places.MACOS) == (
+        "/Users/Søren K/Library/Application Support/Code/User/mcp.json"
+    )
+    assert path("vscode", "server", places.WINDOWS) == (
+        "C:\\Users\\Søren K\\AppData\\Roaming\\Code\\User\\mcp.json"
+    )
+    roaming = path("vscode", "server", places.WINDOWS, APPDATA="D:\\Profile\\Roaming")
+    assert roaming == "D:\\Profile\\Roaming\\Code\\User\\mcp.json"
+
+
+def test_this_machine_s_place_is_what_the_client_s_installer_uses():
+    from foreword.clients import loaded
+
+    assert places.path("claude-code", "settings") == loaded.install("claude-code").settings_path()
+    assert places.path("codex", "settings") == loaded.install("codex").config_path()

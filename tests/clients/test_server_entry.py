@@ -1,0 +1,212 @@
+"""Our MCP server as an entry of a client's JSON settings."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foreword.clients import server_entry
+from foreword.edit import jsonc
+from foreword.errors import ForewordError
+
+KEYS = ("mcpServers",)
+DEEP = ("mcp", "servers")
+WANTED = server_entry.entry("cursor")
+
+
+def part(keys=KEYS, wanted=None, reads=""):
+    return server_entry.part("/home/dev/mcp.json", keys, wanted or WANTED, reads)
+
+
+def installed(text, keys=KEYS, wanted=None):
+    made_for = part(keys, wanted)
+    return made_for.with_ours(text), made_for.footprint(text)
+
+
+def test_the_entry_names_the_interpreter_and_the_client():
+    words = server_entry.words(WANTED)
+    assert words[1:] == ["-I", "-m", "foreword.cli", "serve", "--client", "cursor"]
+    assert words[0].startswith("/") or words[0][1] == ":"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"command": "/x/python", "args": ["-I", "-m", "foreword.cli", "serve"]},
+        {"type": "local", "command": ["/x/python", "-I", "-m", "foreword.cli", "serve"], "enabled": True},
+        {"source": "custom", "command": {"path": "/x/python", "args": ["-m", "foreword.cli", "serve"]}},
+        {"command": "C:\\Users\\Søren K\\python.exe", "args": ["-I", "-m", "foreword.cli", "serve", "--x"]},
+    ],
+)
+def test_our_entry_is_known_in_every_shape_and_of_every_version(value):
+    assert server_entry.is_ours(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "foreword.cli",
+        [],
+        {},
+        {"command": "npx", "args": ["foreword"]},
+        {"command": "python", "args": "-m foreword.cli"},
+        {"command": "python", "args": ["foreword.cli"]},
+        {"command": "python", "args": [["-m", "foreword.cli"]]},
+        {"command": {"path": 3, "args": {}}},
+    ],
+)
+def test_what_starts_something_else_is_not_ours(value):
+    assert not server_entry.is_ours(value)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+SETTINGS = st.dictionaries(st.sampled_from(["a", "ä", "mcpServers", "mcp"]), VALUES, max_size=4)
+
+
+@given(SETTINGS, st.sampled_from([KEYS, DEEP]), st.sampled_from([None, 1, 4, "\t"]), st.booleans())
+def test_taking_out_gives_every_byte_back(settings, keys, indent, windows):
+    text = json.dumps(settings, ensure_ascii=False, indent=indent)
+    if windows:
+        text = text.replace("\n", "\r\n") + "\r\n"
+    made_for = part(keys)
+    try:
+        after, made = installed(text, keys)
+    except (jsonc.MalformedError, ForewordError):
+        return  # a shape that no client reads: refused before the first edit
+    assert jsonc.value_at(after, [*keys, "foreword"]) == WANTED
+    assert made_for.with_ours(after) == after
+    assert made_for.without_ours(after, made) == text
+
+
+@pytest.mark.parametrize("text", ["", "\n", "{}", "{ }\n", '{"mcpServers": {}}', "// mine\n", "\ufeff{}"])
+def test_an_empty_file_is_as_empty_afterwards(text):
+    after, made = installed(text)
+    assert part().without_ours(after, made) == text
+
+
+def test_a_file_with_comments_and_trailing_commas_keeps_them():
+    text = '{\n  // servers\n  "mcpServers": {\n    "other": {"command": "x"}, // keep\n  },\n}\n'
+    after, made = installed(text)
+    assert "// servers" in after
+    assert "// keep" in after
+    assert part().without_ours(after, made) == text
+
+
+def test_what_the_user_added_in_between_stays():
+    after, made = installed('{\n  "theme": "dark"\n}\n')
+    edited = after.replace('"theme": "dark"', '"theme": "light"')
+    edited = jsonc.put(edited, ["mcpServers", "mine"], {"command": "x"})
+    left = part().without_ours(edited, made)
+    assert json.loads(left) == {"theme": "light", "mcpServers": {"mine": {"command": "x"}}}
+
+
+def test_an_older_entry_is_renewed_and_keeps_what_the_user_added():
+    older = {
+        "command": "/old/python",
+        "args": ["-I", "-m", "foreword.cli", "serve"],
+        "alwaysAllow": ["memory_read"],
+    }
+    text = json.dumps({"mcpServers": {"foreword": older}}, indent=2)
+    after = part().with_ours(text)
+    assert json.loads(after)["mcpServers"]["foreword"] == {**older, **WANTED}
+
+
+@pytest.mark.parametrize(("switch", "wanted"), [("enabled", True), ("disabled", False)])
+def test_a_server_that_the_user_switched_off_stays_off_and_is_told(switch, wanted):
+    entry = {**WANTED, switch: wanted}
+    text = json.dumps({"mcpServers": {"foreword": {**entry, switch: not wanted}}})
+    made_for = part(wanted=entry)
+    assert made_for.with_ours(text) == text
+    assert "switched off" in made_for.warning(text)
+    assert made_for.warning(json.dumps({"mcpServers": {"foreword": entry}})) == ""
+
+
+def test_an_entry_of_that_name_that_is_somebody_else_s_is_refused_and_never_removed():
+    text = '{"mcpServers": {"foreword": {"command": "npx", "args": ["other"]}}}'
+    with pytest.raises(ForewordError, match="it is not this one"):
+        part().with_ours(text)
+    assert part().without_ours(text, None) == text
+    assert not part().holds_ours(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"mcpServers": []}', (1, 16)),
+        ("[1]", (1, 1)),
+        ('{\n  "mcpServers": {,}\n}', (2, 18)),
+        ('{"mcpServers": {"foreword": {"command"', (1, 39)),
+    ],
+)
+def test_a_malformed_file_is_refused_with_its_place(text, place):
+    with pytest.raises(jsonc.MalformedError) as refused:
+        part().with_ours(text)
+    assert (refused.value.line, refused.value.column) == place
+
+
+def test_a_comment_is_told_where_the_client_reads_strict_json_only():
+    text = '{\n  // mine\n  "mcpServers": {}\n}'
+    made_for = part(reads="Claude Desktop")
+    assert "2:3" in made_for.warning(made_for.with_ours(text), text)
+    assert part().warning(part().with_ours(text), text) == ""
+
+
+def test_without_a_record_only_containers_that_we_alone_filled_go():
+    only_ours = part().with_ours("")
+    assert json.loads(part().without_ours(only_ours, None)) == {}
+    beside = part().with_ours('{"mcpServers": {"mine": {"command": "x"}}}')
+    assert json.loads(part().without_ours(beside, None)) == {"mcpServers": {"mine": {"command": "x"}}}
+
+
+def test_the_entry_can_be_started_with_the_environment_it_names():
+    text = part(wanted={**WANTED, "env": {"FOREWORD_HOME": "/srv/memory"}}).with_ours("")
+    command, env = part().starts(text)
+    assert command == server_entry.words(WANTED)
+    assert env["FOREWORD_HOME"] == "/srv/memory"
+    assert part().starts("{}") is None
+
+
+def test_backslashes_spaces_and_letters_beyond_ascii_survive_the_quoting(monkeypatch):
+    monkeypatch.setattr("sys.executable", 'C:\\Users\\Søren "K"\\日本\\python.exe')
+    wanted = server_entry.entry("cline")
+    text = part(wanted=wanted).with_ours("")
+    assert json.loads(text)["mcpServers"]["foreword"]["command"] == 'C:\\Users\\Søren "K"\\日本\\python.exe'
+
+
+def test_a_project_that_the_user_added_to_the_arguments_was_lost_at_the_next_install():
+    mine = {**WANTED, "args": [*WANTED["args"], "--project", "/home/me/app"]}
+    text = json.dumps({"mcpServers": {"foreword": mine}}, indent=2)
+    assert part().with_ours(text) == text
+    older = {
+        "command": "/old/python",
+        "args": ["-I", "-m", "foreword.cli", "serve", "--project", "/home/me/app"],
+    }
+    renewed = json.loads(part().with_ours(json.dumps({"mcpServers": {"foreword": older}})))
+    assert renewed["mcpServers"]["foreword"] == mine
+    in_one = {
+        "type": "local",
+        "command": [*server_entry.command("mimo"), "--project", "/home/me/app"],
+        "enabled": True,
+    }
+    text = json.dumps({"mcpServers": {"foreword": in_one}})
+    wanted = {"type": "local", "command": server_entry.command("mimo"), "enabled": True}
+    assert part(wanted=wanted).with_ours(text) == text
+    gone = json.dumps({"mcpServers": {"foreword": {**in_one, "command": ["/old", *in_one["command"][1:]]}}})
+    assert json.loads(part(wanted=wanted).with_ours(gone))["mcpServers"]["foreword"] == in_one
+
+
+def test_a_store_elsewhere_is_named_in_the_entry_beside_the_user_s_own_variables(monkeypatch):
+    monkeypatch.setenv("FOREWORD_HOME", "/srv/memory")
+    wanted = server_entry.entry("claude-desktop")
+    assert wanted["env"] == {"FOREWORD_HOME": "/srv/memory"}
+    text = json.dumps({"mcpServers": {"foreword": {**wanted, "env": {"MINE": "1"}}}})
+    renewed = json.loads(part(wanted=wanted).with_ours(text))
+    assert renewed["mcpServers"]["foreword"]["env"] == {"MINE": "1", "FOREWORD_HOME": "/srv/memory"}
+    monkeypatch.setenv("FOREWORD_HOME", "relative")
+    assert "env" not in server_entry.entry("claude-desktop")
