@@ -32,7 +32,7 @@ $(CLIENTS_READY): $(PINS)/package.json $(PINS)/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is not on the PATH: install Node.js 18 or newer" >&2; exit 1; }
 	mkdir -p $(CLIENTS)
 	cp $(PINS)/package.json $(PINS)/package-lock.json $(CLIENTS)/
-	cd $(CLIENTS) && npm ci --no-audit --no-fund --loglevel=error
+	cd $(CLIENTS) && npm install --no-audit --no-fund --loglevel=error
 	@touch $@
 
 demo: $(READY) ## see a note saved, offered, opened and flagged, in a temporary home

@@ -1,6 +1,7 @@
 """The pages say what is so: every verb, option and file they name; nothing that is private."""
 
 import importlib
+import importlib.util
 import os
 import re
 import shutil
@@ -10,7 +11,10 @@ import sys
 import click
 import pytest
 
+from foreword import skills
 from foreword.cli import VERBS
+from foreword.clients import CLIENTS, about, loaded
+from foreword.clients.parts import Options
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GENERATE = os.path.join(TOP, "docs", "generate.py")
@@ -117,6 +121,91 @@ def test_a_page_that_is_not_current_is_found_and_mended(tmp_path):
     assert "make docs" in done.stderr
     subprocess.run([sys.executable, script], check=True)
     assert page.read_text(encoding="utf-8") == read(CLI_PAGE)
+
+
+@pytest.fixture(scope="module")
+def generated():
+    """docs/generate.py as a module."""
+    spec = importlib.util.spec_from_file_location("generate", GENERATE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_page_of_a_client_that_is_not_current_is_found_and_mended(tmp_path):
+    script, folder = shutil.copy(GENERATE, tmp_path), tmp_path / "clients"
+    subprocess.run([sys.executable, script], check=True)
+    whole = (folder / "zed.md").read_text(encoding="utf-8")
+    assert whole == read("docs/clients/zed.md")
+    (folder / "zed.md").write_text(whole.replace("context_servers", "servers"), encoding="utf-8")
+    (folder / "gone.md").write_text("# Gone\n")
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "docs/clients/zed.md is not what the code says: make docs",
+        "docs/clients/gone.md is the page of no client: remove it",
+    ]
+    subprocess.run([sys.executable, script], capture_output=True, check=True)
+    assert (folder / "zed.md").read_text(encoding="utf-8") == whole
+
+
+def test_every_client_has_a_row_and_a_page_with_what_is_known_of_it():
+    table = read("docs/clients/README.md")
+    for name in CLIENTS:
+        told, page = loaded.install(name).ABOUT, read(f"docs/clients/{name}.md")
+        [row] = re.findall(rf"^\| \[[^]]+\]\({name}\.md\) \|.*$", table, re.MULTILINE)
+        cells = [cell for cell in (told.server, told.forewords, told.instructions) if cell]
+        assert len(re.findall(r"\(\*(?:run|documented only)\*\)", row)) == len(cells)
+        assert all(cell.what.replace("|", "\\|") in row for cell in cells)
+        for known in (
+            f"foreword install {name}",
+            f"foreword uninstall {name}",
+            told.checked,
+            *told.docs,
+            *told.notes,
+        ):
+            assert known in page, (name, known)
+
+
+def test_a_cell_says_run_only_where_a_version_was_run():
+    for name in CLIENTS:
+        told = loaded.install(name).ABOUT
+        seen = {cell.seen for cell in (told.server, told.forewords, told.instructions) if cell}
+        assert (about.RUN in seen) == bool(told.version), name
+        assert told.forewords is None or told.forewords.seen == about.RUN, name
+
+
+def test_a_page_shows_the_entry_that_an_install_writes(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/path/to/python")
+    for name in ("zed", "jetbrains", "claude-desktop", "mimo"):
+        page = read(f"docs/clients/{name}.md")
+        for part in loaded.install(name).parts(Options(graph=False)):
+            text = part.with_ours("")
+            if part.is_skill:
+                assert os.path.basename(os.path.dirname(part.path)) in page
+            elif part.path.endswith(".md"):
+                assert skills.protocol("notes", hooked=False).strip("\n") in text
+            else:
+                assert text in page
+
+
+def test_pages_of_clients_are_the_same_on_every_machine(generated, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "moved"))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    monkeypatch.setenv("MIMOCODE_HOME", str(tmp_path / "mimo"))
+    (tmp_path / "codex").mkdir()
+    hook = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"\n'
+    (tmp_path / "codex" / "config.toml").write_text(hook)  # ours would go beside it
+    before = dict(os.environ), sys.executable
+    for name in ("codex", "zed", "mimo"):
+        assert generated.client_page(name) == read(f"docs/clients/{name}.md")
+    assert (dict(os.environ), sys.executable) == before
+
+
+def test_the_text_that_the_pages_point_to_is_there():
+    [anchor] = set(re.findall(r"README\.md#([\w-]+)", read("docs/clients/zed.md")))
+    heads = re.findall(r"^#+ +(.+)$", read("docs/clients/README.md"), re.MULTILINE)
+    assert anchor in {slug(head) for head in heads}
 
 
 def named_files(page, text):
