@@ -29,7 +29,7 @@ $(READY): pyproject.toml
 clients: $(CLIENTS_READY) ## put the real clients and the reference memory server of the tests into .clients (needs npm)
 
 $(CLIENTS_READY): $(PINS)/package.json $(PINS)/package-lock.json
-	@command -v npm >/dev/null || { echo "npm is not on the PATH: install Node.js 18 or newer" >&2; exit 1; }
+	@command -v npm >/dev/null || { echo "npm is not on the PATH: install Node.js 20 or newer" >&2; exit 1; }
 	mkdir -p $(CLIENTS)
 	cp $(PINS)/package.json $(PINS)/package-lock.json $(CLIENTS)/
 	cd $(CLIENTS) && npm install --no-audit --no-fund --loglevel=error
@@ -46,7 +46,7 @@ lint: $(READY) ## check style, layers and types
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
 
-docs: $(READY) ## write docs/reference/cli.md anew from the commands' own help
+docs: $(READY) ## write docs/reference/cli.md and docs/clients anew from the commands' help and the clients' tables
 	$(BIN)/python docs/generate.py
 
 bench: $(READY) ## measure every hook against the budgets

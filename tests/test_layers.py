@@ -170,7 +170,7 @@ MAY_IMPORT = {
         *WIRING,
     ),
     "cli.cmd_search": ("cli.output", "memory.entities", *FACE),
-    "cli.cmd_show": ("cli.output", "memory.entities", *FACE),
+    "cli.cmd_show": ("cli.output", "clients.loaded", "memory.entities", *FACE),
     "cli.cmd_skill": ("cli.output", "skills", "settings", *FACE),
     "cli.cmd_plugin": ("cli.output", "cli.place", "clients", "clients.loaded", "skills", *SHARED, *WIRING),
 }

@@ -4,19 +4,23 @@ Where a client or tmux is missing the tests are skipped and say how to get it; w
 FOREWORD_REQUIRE_CLIENTS=1 they fail instead, so that nobody takes skipped for passed.
 """
 
+import contextlib
 import os
 import sys
+import threading
 
 import pytest
 
 # The modules beside this file are also used by the demo and the benches; tests/ is their root.
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from e2e import chat_model, gemini_model, responses, tui
 from e2e import claude as claude_code
 from e2e import codex as codex_cli
-from e2e import tui
+from e2e import gemini as gemini_cli
+from e2e import model as scripted
+from e2e import opencode as opencode_cli
 from e2e.home import Home
-from e2e.responses import Model
 
 TERMINALS = {claude_code.Claude: tui.Terminal, codex_cli.Codex: codex_cli.Terminal}
 
@@ -25,6 +29,36 @@ def _missing(what):
     if os.environ.get("FOREWORD_REQUIRE_CLIENTS") == "1":
         pytest.fail(what, pytrace=False)
     pytest.skip(what)
+
+
+class Handler(gemini_model.Words, chat_model.Words, responses._Handler):
+    """Answers Claude Code, Codex, Gemini CLI and opencode."""
+
+
+class Model(scripted.Model):
+    """The server and its script, for every client; all requests are in one list, in the order they came."""
+
+    def __init__(self):
+        super().__init__(Handler)
+        self.gate = None
+
+    @contextlib.contextmanager
+    def together(self, clients):
+        """Within, each answer waits until as many clients have asked for one: what they do next, be it a
+        tool or the hook of a turn's end, they do at the same moment."""
+        self.gate = threading.Barrier(clients, timeout=scripted.PATIENCE_S)
+        try:
+            yield
+        finally:
+            self.gate = None
+
+    def answer(self, request):
+        blocks = super().answer(request)
+        if request.is_main and self.gate:
+            # Where the other one does not ask, that is what the test shows, not this.
+            with contextlib.suppress(threading.BrokenBarrierError):
+                self.gate.wait()
+        return blocks
 
 
 @pytest.fixture
@@ -112,6 +146,25 @@ def both(folder, make_claude, make_codex):
     """(claude, codex) of one user: one home, one repository, one store."""
     claude = make_claude(folder=folder)
     return claude, make_codex(home=claude)
+
+
+@pytest.fixture
+def everyone(both, model):
+    """{name: client} of one user: Claude Code, Codex, Gemini CLI and opencode in one home, with one
+    repository and one store. Afterwards no hook of any of them may have failed or spoken up."""
+    claude, codex = both
+    gemini = gemini_cli.find() or _missing("Gemini CLI is not installed for the tests: make clients")
+    opencode = opencode_cli.find() or _missing("opencode is not installed for the tests: make clients")
+    clients = {
+        "claude-code": claude,
+        "codex": codex,
+        "gemini": gemini_cli.Gemini(claude, model, gemini),
+        "opencode": opencode_cli.Opencode(claude, model, opencode),
+    }
+    yield clients
+    assert [run.hook_problems for run in clients["gemini"].runs if run.hook_problems] == []
+    told = [(run.returncode, run.stderr, run.noise) for run in clients["opencode"].runs]
+    assert [one for one in told if one != (0, "", [])] == []
 
 
 @pytest.fixture

@@ -142,7 +142,8 @@ def git(path, *arguments):
 def tree_hash(path):
     """The sha256 over names, modes and bytes of everything below `path` but `.git`."""
     total = hashlib.sha256()
-    for at, folders, names in sorted(os.walk(path)):
+    for at, folders, names in os.walk(path):
+        # In place, so that the walk stays out of .git and takes the rest in this order.
         folders[:] = sorted(name for name in folders if name != ".git")
         for name in sorted(names + folders):
             file = os.path.join(at, name)

@@ -409,3 +409,34 @@ def test_in_the_terminal_a_note_is_offered_again_after_compress(gemini, model, o
     [older] = [os.path.basename(path)[:-3] for path, text in gemini.home.notes() if TYPED in text]
     assert not_yet.new_frames == []
     assert older in ids(offered.new_frames)
+
+
+def test_a_resumed_conversation_lost_its_first_prompt_to_the_recall_before_it(gemini, model):
+    gemini.install()
+    gemini.home.foreword("save", "--title", "Build", stdin=FACT)
+    model.script(ANSWER, "Noted.")
+
+    first = gemini.run(ASKED)
+    gemini.run("And now", resume="latest")
+
+    assert FACT in "\n".join(model.requests[0].frames)
+    assert first.notices == ["foreword: loaded 1 fact (project: app)"]
+    assert ASKED in model.requests[1].text
+    assert FACT in "\n".join(model.requests[1].frames)
+
+
+def test_after_clear_and_compress_the_recall_comes_with_the_next_prompt(gemini, model, open_terminal):
+    gemini.install()
+    gemini.home.foreword("save", "--title", "Build", stdin=FACT)
+    long = ANSWER + "".join(" Row %d was of bank %d." % (n, n * 7) for n in range(2_000))
+
+    with open_terminal(gemini) as screen:
+        asked = [screen.ask(model, TYPED, long), screen.ask(model, "Next one", "ok")]
+        screen.submit("/compress")
+        screen.wait_until_shown("Chat history compressed")
+        asked.append(screen.ask(model, "After it all", "ok"))
+        screen.submit("/clear")
+        screen.wait_until_gone("After it all")
+        asked.append(screen.ask(model, "A new day", "ok"))
+
+    assert [FACT in "\n".join(request.new_frames) for request in asked] == [True, False, True, True]

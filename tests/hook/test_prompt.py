@@ -252,7 +252,7 @@ def test_every_prompt_records_switch_and_state(folder, note, switch, states):
     for day in (20_786, 20_787):
         payload = events.sample("UserPromptSubmit", prompt=ASKED_LATER, cwd=folder, session_id=f"day-{day}")
         now = day * DAY + 60.5
-        text, problem = hook.run("claude-code", wire.hear("prompt", payload), events.home(), now)
+        text, problem, _ = hook.run("claude-code", wire.hear("prompt", payload), events.home(), now)
         assert problem is None
         shown.append("on" if text else "off")
     assert shown == states

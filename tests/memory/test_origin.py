@@ -164,3 +164,15 @@ def test_only_the_end_of_a_long_log_is_read(place):
     assert origin.latest(place, "codex") == ""
     log(place, "prompts.log", said("codex", "new", 3))
     assert origin.latest(place, "codex") == "new"
+
+
+@pytest.mark.parametrize(
+    ("source", "session", "resume"),
+    [
+        ("gemini", CLAUDE, "gemini --resume " + CLAUDE),
+        ("opencode", "ses_1b2c3d4e5f6a7b8c9d0e1f2a3b", "opencode --session ses_1b2c3d4e5f6a7b8c9d0e1f2a3b"),
+    ],
+)
+def test_a_client_whose_logs_are_not_looked_for_is_resumed_by_the_id_alone(source, session, resume):
+    found = origin.of(from_(source, session))
+    assert (found["client"], found["resume"], found["on_disk"]) == (source, resume, None)

@@ -9,7 +9,7 @@ from foreword import memory
 from foreword.cli.output import json_option, opened, project_option, put, put_json, say
 from foreword.errors import ForewordError
 
-SESSION_SHAPE = r"[A-Za-z0-9][A-Za-z0-9-]{7,63}"  # both clients name their sessions by UUIDs
+SESSION_SHAPE = r"[A-Za-z0-9][A-Za-z0-9_-]{7,63}"  # UUIDs, and opencode's `ses_...`
 
 
 @click.command("save")

@@ -16,11 +16,11 @@ from foreword.cli.output import (
     table,
     tilde,
 )
+from foreword.clients import loaded
 from foreword.errors import NotFoundError
 from foreword.memory import entities
 from foreword.text.frame import plain
 
-NAMES = {"claude-code": "Claude Code", "codex": "Codex"}
 GUESS = " (a guess: the client's latest in this project when it was saved)"
 
 
@@ -121,7 +121,7 @@ def _tell(found):
 
 def _origin(origin):
     put("\n" + click.style("Origin", bold=True))
-    client = NAMES.get(origin["client"], "client")
+    client = loaded.install(origin["client"]).ABOUT.called if origin["client"] else "client"
     lines = [("session", plain(f"{client} session {origin['session']}") + GUESS * origin["guess"])]
     transcript = tilde(plain(origin["transcript"]))
     if origin["on_disk"] is False:

@@ -21,7 +21,8 @@ class Heard:
     and no NUL (a folder that the system names may: its name need not be text)."""
 
     __slots__ = (
-        "anchor", "answer", "folder", "prompt", "session", "source", "subagent", "transcript", "turn",
+        "anchor", "answer", "files", "folder", "prompt", "session", "source", "subagent", "transcript",
+        "turn",
     )  # fmt: skip
 
 
@@ -36,6 +37,7 @@ def hear(event, payload, turn, anchor="", answer="last_assistant_message", event
     heard.turn = text(payload, turn, LONGEST_ID)
     heard.folder = text(payload, "cwd") or current_folder()
     heard.anchor = anchor
+    heard.files = ()  # what the session used, where the payload itself says it
     heard.prompt = text(payload, "prompt")
     heard.answer = text(payload, answer)
     heard.source = text(payload, "source")

@@ -18,22 +18,31 @@ PROMPTS_KEPT = 9  # older prompts.log files of 1 MB each: what the report reads
 
 
 def run(client, heard, home, now):
-    """(the foreword for this prompt or "", what went wrong on the way or None)."""
+    """(the foreword for this prompt or "", what went wrong on the way or None, a line for the user or "").
+
+    Behind a recall that was put off, where the client takes one with a prompt only.
+    """
     if heard.subagent or not home or not heard.prompt.strip():
-        return "", None
+        return "", None, ""
     prompt = keepable(heard.prompt)
     waiting = Waiting(home, client, heard.session)
     problem = None
     try:
         if not waiting.leave_prompt(heard.turn, prompt):
-            return "", None  # a hook that is installed twice: the other one answers
+            return "", None, ""  # a hook that is installed twice: the other one answers
         place = project.find(heard.folder, home, anchor=heard.anchor)
     except OSError as error:
         # The disk is full or read-only: what can be read is still offered.
         problem = error
         place = project.find(heard.folder, home, create=False, anchor=heard.anchor)
     if place is None:
-        return "", problem
+        return "", problem, ""
+    handed, notice = "", ""
+    if clients.wire(client).RECALL_WITH_PROMPT and (source := waiting.take_owed_recall()):
+        from foreword.hook.session_start import recalled
+
+        handed, failed, notice = recalled(client, heard, home, place, waiting, now, source)
+        problem = problem or failed
     chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
     state = settings.effective(switch, now)
@@ -76,7 +85,7 @@ def run(client, heard, home, now):
             files.spawn_detached(["foreword.worker", home, place.name, work])
     except OSError as error:
         problem = problem or error
-    return text, problem
+    return "\n\n".join(filter(None, (handed, text))), problem, notice
 
 
 def _memories(client, heard, place, waiting, question, chosen, now):
@@ -166,7 +175,7 @@ def _touched(client, heard, root):
     found = []
     try:
         # A client without a transcript names them in its payload.
-        paths = getattr(heard, "files", ()) or clients.wire(client).touched(heard.transcript)
+        paths = heard.files or clients.wire(client).touched(heard.transcript)
     except Exception:  # noqa: BLE001  a bonus must not cost the foreword
         return ()
     for path in paths:

@@ -48,6 +48,18 @@ def run(client, heard, home, now):
         problem = problem or error
     if heard.source in KEPT:
         return "", problem, ""
+    try:
+        if clients.wire(client).RECALL_WITH_PROMPT and waiting.owe_recall(heard.source):
+            return "", problem, ""
+    except OSError as error:
+        problem = problem or error
+    text, failed, told = recalled(client, heard, home, place, waiting, now, heard.source)
+    return text, problem or failed, told
+
+
+def recalled(client, heard, home, place, waiting, now, source):
+    """What `run` hands over, for a project and one of its sources; the same three."""
+    problem = None
     chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
     if switch == "off":
@@ -66,7 +78,7 @@ def run(client, heard, home, now):
         "time": layout.timestamp(now),
         "client": client,
         "session": heard.session,
-        "source": heard.source,
+        "source": source,
         "switch": switch,
         "facts": made.facts,
         "sessions": made.sessions,

@@ -2,8 +2,9 @@
 
 state/sessions/<key>/: `<turn>.prompt` waits for Stop, `<turn>.part` is an answer still too short to
 save, `<turn>.gone` says that a memory was deleted whose words the turn held: nothing of it is saved,
-`known` lists ids that the context holds (shown to it, or written by it), `turns` leads from a
-turn to its note. Lines are appended, files replaced; nothing here is worth an fsync.
+`owed` names the source of a recall that goes out with the next prompt, `known` lists ids that the context
+holds (shown to it, or written by it), `turns` leads from a turn to its note. Lines are appended, files
+replaced; nothing here is worth an fsync.
 
 A client in which we are wired twice (a plugin beside `foreword install`) runs our hooks of one event side
 by side. Who makes a prompt's file, or a start's, has heard it; the other finds the file and leaves.
@@ -132,6 +133,18 @@ class Waiting:
             if key == wanted:
                 return place
         return ""
+
+    def owe_recall(self, source):
+        """Put a recall off until the next prompt; False when nothing can be kept for this session."""
+        self._write("owed", source)
+        return bool(self.folder)
+
+    def take_owed_recall(self):
+        """The source of the recall that was put off, once; "" when there is none."""
+        source = self._read("owed")
+        if source:
+            files.remove(self._path("owed"))
+        return source
 
     def add_known(self, ids):
         if self.folder and ids:

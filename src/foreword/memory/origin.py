@@ -11,9 +11,15 @@ import shlex
 
 from foreword import paths
 
-# Both clients' ids are UUIDs (2.1.197, 0.171.0); a first `-` would be an option.
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{7,63}\Z")
-_RESUME = {"claude-code": "claude --resume {}", "codex": "codex resume {}"}
+# Ids are UUIDs, opencode's `ses_` and letters (2.1.197, 0.171.0, 0.61.0, 1.18.33); a first `-` would be an
+# option.
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{7,63}\Z")
+_RESUME = {
+    "claude-code": "claude --resume {}",
+    "codex": "codex resume {}",
+    "gemini": "gemini --resume {}",
+    "opencode": "opencode --session {}",
+}
 # What clients call themselves as MCP clients, where that is another name.
 _ALSO = {"codex-mcp-client": "codex", "codex-cli": "codex", "codex_exec": "codex", "claude": "claude-code"}
 MOST_LOOKED_AT = 20_000  # names of files and folders: some years of daily use
@@ -24,7 +30,7 @@ def of(memory, home=None, environment=None):
     """{"client", "session", "resume", "transcript", "on_disk", "guess"} of a memory (a dict with source,
     session, transcript and origin: what `read` gives, or store.read).
 
-    client: "claude-code", "codex" or ""; resume: a command to run, or ""; transcript: the path of the
+    client: a name in _RESUME or ""; resume: a command to run, or ""; transcript: the path of the
     client session's log, or ""; on_disk: whether it is there now, None where that is not known; guess: the
     session is only likely to be the one. `home`: the user's; `environment`: os.environ or the like.
     """
@@ -46,7 +52,9 @@ def of(memory, home=None, environment=None):
     if not _ID.match(session):
         return found
     if not found["on_disk"]:
-        for name in [client] if client else list(_RESUME):
+        for name in [client] if client else list(_SEARCH):
+            if name not in _SEARCH:
+                continue  # its logs are not looked for: the transcript that a hook named must do
             path, all_seen = _SEARCH[name](session, home, environment)
             if path:
                 found.update(client=name, transcript=path, on_disk=True)

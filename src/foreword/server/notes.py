@@ -20,7 +20,7 @@ INSTRUCTIONS = (
 )
 ID_SHAPE = "20261103-101500-a1b2"
 MOST_FOUND, MOST_LISTED = 50, 100
-SESSION_SHAPE = r"[A-Za-z0-9][A-Za-z0-9-]{7,63}"  # both clients name their sessions by UUIDs
+SESSION_SHAPE = r"[A-Za-z0-9][A-Za-z0-9_-]{7,63}"  # UUIDs, and opencode's `ses_...`
 LONGEST_TITLE = 120  # characters, in a row
 NEAREST = "No memory holds all of these words; nearest:"
 

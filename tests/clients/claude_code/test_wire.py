@@ -57,6 +57,9 @@ def test_any_object_is_heard_without_an_error(event, payload):
         if field == "subagent":
             assert value is True or value is False
             continue
+        if field == "files":
+            assert value == ()  # of another client's alone
+            continue
         assert isinstance(value, str)
         assert "\0" not in value
         value.encode("utf-8")  # no lone surrogate

@@ -29,9 +29,9 @@ def prompt(**more):
 def test_any_payload_is_heard_as_text_or_not_at_all(event, payload):
     heard = wire.hear(event, payload)
     if heard is not None:
-        texts = [getattr(heard, name) for name in heard.__slots__ if name != "subagent"]
+        texts = [getattr(heard, name) for name in heard.__slots__ if name not in ("subagent", "files")]
         assert all(isinstance(text, str) for text in texts)
-        assert all(isinstance(path, str) for path in wire.touched(heard.transcript))
+        assert all(isinstance(path, str) for path in heard.files)
 
 
 def test_what_the_plugin_sends_is_heard():
@@ -60,7 +60,7 @@ PATHS = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), 
 @given(PATHS)
 def test_absolute_paths_are_handed_on_in_their_order(names):
     heard = wire.hear("prompt", prompt(files=["/" + name for name in names]))
-    assert wire.touched(heard.transcript) == ["/" + name for name in names]
+    assert heard.files == ["/" + name for name in names]
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_absolute_paths_are_handed_on_in_their_order(names):
 )
 def test_what_is_no_path_is_left_out(files):
     heard = wire.hear("prompt", prompt(files=files))
-    assert wire.touched(heard.transcript) == []
+    assert heard.files == []
 
 
 def test_only_the_first_files_count():
     heard = wire.hear("prompt", prompt(files=[f"/{n}" for n in range(99)]))
-    assert wire.touched(heard.transcript) == [f"/{n}" for n in range(wire.MOST_FILES)]
+    assert heard.files == [f"/{n}" for n in range(wire.MOST_FILES)]
 
 
 @pytest.mark.parametrize("event", ["stop", "session-start"])

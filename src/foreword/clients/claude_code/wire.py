@@ -16,6 +16,7 @@ from foreword.clients.heard import LONGEST_PATH, installed_skill, text
 # UTF-16 units and UTF-8 bytes of one hook's context. At 10,001 characters the client puts all of it into a
 # file and shows 2 KB; it counts as JavaScript does, and says nothing of bytes.
 ROOM = (10_000, 1 << 20)
+RECALL_WITH_PROMPT = False
 
 # What reads or edits one file, by name; the input's key of that file's absolute path.
 TOOLS = (b"Read", b"Edit", b"Write", b"MultiEdit", b"NotebookEdit")

@@ -22,6 +22,7 @@ from foreword.clients.heard import LONGEST_ID, LONGEST_PATH, installed_skill, te
 # 8,000 that ours are installed with it is 32,000 bytes: 10,666 Japanese characters. Each hook has its own
 # limit. We stay at 6,000 tokens: other versions bound what a hook may ask for, and 6,000 are within that.
 ROOM = (24_000, 24_000)
+RECALL_WITH_PROMPT = False
 
 _OPENS_ITEM = b'"item":{"type":"'
 say = heard.say  # its notice: the terminal shows `Hook · <notice>`, `codex exec` nothing

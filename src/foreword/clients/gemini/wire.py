@@ -15,6 +15,9 @@ from foreword.clients.heard import LONGEST_PATH, current_folder, text
 # (UTF-16 units, UTF-8 bytes) of one hook's context. The client has no limit (200,000 characters came
 # through whole); this is far over any recall.
 ROOM = (100_000, 400_000)
+# After /clear what SessionStart says does not reach the model, and with `gemini -p` it is put before the
+# prompt, which is then missing from the conversation when that is resumed (0.61.0).
+RECALL_WITH_PROMPT = True
 EVENTS = {"prompt": "BeforeAgent", "stop": "AfterAgent", "session-start": "SessionStart"}
 # With the trigger "manual" when the user types /compress: no SessionStart follows it.
 COMPRESSED = "PreCompress"

@@ -15,19 +15,16 @@ from foreword.clients.heard import LONGEST_PATH, installed_skill, text
 # (UTF-16 units, UTF-8 bytes) of one context. The client sets no limit on a message's part; this is what the
 # plugin takes, and far over any recall.
 ROOM = (100_000, 400_000)
+RECALL_WITH_PROMPT = False
 MOST_FILES = 20
-_BETWEEN = "\0"  # stands in no path
 say = heard.say  # its notice: nothing shows it, for a plugin has no line of the terminal to itself
 
 
 def hear(event, payload):
-    """The payload (a dict of anything) as Heard; None when it is not this event at all.
-
-    Where other clients name a transcript, a prompt has the files that the session used: see `touched`.
-    """
+    """The payload (a dict of anything) as Heard; None when it is not this event at all."""
     found = heard.hear(event, payload, "turn_id")
     if found is not None:
-        found.transcript = _BETWEEN.join(_files(payload)) if event == "prompt" else ""
+        found.transcript, found.files = "", _files(payload)
     return found
 
 
@@ -54,12 +51,12 @@ def answer(transcript, turn):
 
 
 def touched(transcript):
-    """Absolute paths of the files that a client session has read or edited, the latest first; `transcript`
-    is what `hear` made of them."""
-    return transcript.split(_BETWEEN) if transcript else []
+    """[]: the plugin sends the files along."""
+    return []
 
 
 def _files(payload):
+    """Absolute paths of the files that a client session has read or edited, the latest first."""
     given = payload.get("files")
     given = given[:MOST_FILES] if isinstance(given, list) else ()
     paths_of = (text({"": path}, "", LONGEST_PATH) for path in given)
