@@ -15,13 +15,14 @@ _OURS = (
     "NPM_CONFIG_", "APPDATA", "LOCALAPPDATA", "CLINE_", "VSCODE_", "COPILOT_", "GEMINI_", "GOOGLE_",
     "OPENCODE", "MIMOCODE_", "CURSOR_", "AI_AGENT", "UV_", "PIPX_",
 )  # fmt: skip
+_KEPT = ("CLAUDE_BIN", "CODEX_BIN", "GEMINI_BIN", "OPENCODE_BIN", "FOREWORD_REQUIRE_CLIENTS")
 
 
 @pytest.fixture(autouse=True)
 def isolated(tmp_path, monkeypatch):
     """HOME, FOREWORD_HOME and the current folder inside tmp_path; no client variables."""
     for name in list(os.environ):
-        if name.startswith(_OURS) and name not in ("CLAUDE_BIN", "CODEX_BIN", "FOREWORD_REQUIRE_CLIENTS"):
+        if name.startswith(_OURS) and name not in _KEPT:
             monkeypatch.delenv(name)
     home = tmp_path / "home"
     here = tmp_path / "cwd"

@@ -29,7 +29,7 @@ FOLDERS = ("src/", "docs/", "tests/", "bench/", "demo/", ".ci/", ".github/")
 
 # Put together from pieces, so that this file does not hold what it looks for.
 FORBIDDEN = {
-    "a path of one machine": r"(?<![\w.~*-])/(?:ro" r"ot|wo" r"rk|Us" r"ers)/[\w.]{2}",
+    "a path of one machine": r"(?<![\w.~*-])/(?:ro" r"ot|wo" r"rk|Us" r"ers)/(?!me\b)[\w.]{2}",
     "a home of one machine": r"(?<![\w.~*-])/ho" r"me/(?!dev\b|user\b|me\b|you\b)[a-z]\w+",
     "a home of Windows": r"[A-Za-z]:\\{1,2}Us" r"ers\\{1,2}(?!dev\b|user\b|me\b|you\b)\w{2}",
     "a registry": r"py" r"pi\.org|python" r"hosted\.|npm" r"js\.(?:org|com)|yarn" r"pkg\.|artifac" r"tory",

@@ -26,8 +26,8 @@ from foreword.clients.parts import Options, told
 from foreword.edit import jsonc
 
 # Spaces, letters beyond ASCII, a quote; and the other system's spelling, as its client is handed it.
-PYTHON = '/home/zoë kühn/my "tools"/日本/venv/bin/python'
-WINDOWS_PYTHON = "C:\\Users\\Zoë Kühn\\new tools\\.venv\\Scripts\\python.exe"
+PYTHON = '/home/me/my "tools"/日本/venv/bin/python'
+WINDOWS_PYTHON = "C:\\Users\\me\\große tools\\.venv\\Scripts\\python.exe"
 NEWLINES = ("\n", "\r\n")
 
 

@@ -8,9 +8,9 @@ import pytest
 from foreword.clients import CLIENTS, places
 
 HOMES = {
-    places.LINUX: "/home/Søren K",
-    places.MACOS: "/Users/Søren K",
-    places.WINDOWS: "C:\\Users\\Søren K",
+    places.LINUX: "/home/me",
+    places.MACOS: "/Users/me",
+    places.WINDOWS: "C:\\Users\\me",
 }
 ROWS = [(client, what) for client, kept in places.PLACES.items() for what in kept]
 
@@ -52,17 +52,17 @@ def test_xdg_config_home_counts_where_a_client_reads_it(monkeypatch):
     assert path("zed", "settings", places.LINUX, XDG_CONFIG_HOME="/srv/config") == (
         "/srv/config/zed/settings.json"
     )
-    assert path("zed", "settings", places.LINUX) == "/home/Søren K/.config/zed/settings.json"
+    assert path("zed", "settings", places.LINUX) == "/home/me/.config/zed/settings.json"
 
 
 def test_programs_with_windows_keep_settings_where_each_system_has_them(monkeypatch):
     monkeypatch.setitem(places.PLACES, "vscode", {"server": ("{programs}/Code/User/mcp.json",) * 3})
-    assert path("vscode", "server", places.LINUX) == "/home/Søren K/.config/Code/User/mcp.json"
+    assert path("vscode", "server", places.LINUX) == "/home/me/.config/Code/User/mcp.json"
     assert path("vscode", "server", places.MACOS) == (
-        "/Users/Søren K/Library/Application Support/Code/User/mcp.json"
+        "/Users/me/Library/Application Support/Code/User/mcp.json"
     )
     assert path("vscode", "server", places.WINDOWS) == (
-        "C:\\Users\\Søren K\\AppData\\Roaming\\Code\\User\\mcp.json"
+        "C:\\Users\\me\\AppData\\Roaming\\Code\\User\\mcp.json"
     )
     roaming = path("vscode", "server", places.WINDOWS, APPDATA="D:\\Profile\\Roaming")
     assert roaming == "D:\\Profile\\Roaming\\Code\\User\\mcp.json"

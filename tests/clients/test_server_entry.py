@@ -36,7 +36,7 @@ def test_the_entry_names_the_interpreter_and_the_client():
         {"command": "/x/python", "args": ["-I", "-m", "foreword.cli", "serve"]},
         {"type": "local", "command": ["/x/python", "-I", "-m", "foreword.cli", "serve"], "enabled": True},
         {"source": "custom", "command": {"path": "/x/python", "args": ["-m", "foreword.cli", "serve"]}},
-        {"command": "C:\\Users\\Søren K\\python.exe", "args": ["-I", "-m", "foreword.cli", "serve", "--x"]},
+        {"command": "C:\\Users\\me\\python.exe", "args": ["-I", "-m", "foreword.cli", "serve", "--x"]},
     ],
 )
 def test_our_entry_is_known_in_every_shape_and_of_every_version(value):
@@ -173,10 +173,10 @@ def test_the_entry_can_be_started_with_the_environment_it_names():
 
 
 def test_backslashes_spaces_and_letters_beyond_ascii_survive_the_quoting(monkeypatch):
-    monkeypatch.setattr("sys.executable", 'C:\\Users\\Søren "K"\\日本\\python.exe')
+    monkeypatch.setattr("sys.executable", 'C:\\Users\\me "K"\\日本\\python.exe')
     wanted = server_entry.entry("cline")
     text = part(wanted=wanted).with_ours("")
-    assert json.loads(text)["mcpServers"]["foreword"]["command"] == 'C:\\Users\\Søren "K"\\日本\\python.exe'
+    assert json.loads(text)["mcpServers"]["foreword"]["command"] == 'C:\\Users\\me "K"\\日本\\python.exe'
 
 
 def test_a_project_that_the_user_added_to_the_arguments_was_lost_at_the_next_install():

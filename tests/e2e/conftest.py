@@ -155,6 +155,12 @@ def everyone(both, model):
     claude, codex = both
     gemini = gemini_cli.find() or _missing("Gemini CLI is not installed for the tests: make clients")
     opencode = opencode_cli.find() or _missing("opencode is not installed for the tests: make clients")
+    # On a busy machine a server may need over a second to start; its tools then miss the first request
+    # (0.171.0), and one turn is all that these tests have.
+    with open(codex.config_file, encoding="utf-8") as f:
+        text = f.read()
+    with open(codex.config_file, "w", encoding="utf-8") as f:
+        f.write("mcp_optional_startup_grace_ms = 10000\n" + text)
     clients = {
         "claude-code": claude,
         "codex": codex,

@@ -12,7 +12,7 @@ from foreword import memory, paths, settings
 from foreword.cli.output import columns, json_option, put, put_json, say, tilde, width, wrapped
 from foreword.cli.place import vanishing
 from foreword.cli.taking_over import TakingOver
-from foreword.clients import CLIENTS, loaded
+from foreword.clients import CLIENTS, HOOKED, loaded
 from foreword.clients.parts import Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
@@ -92,7 +92,7 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
     if dry_run:
         tell("")
     graphs.go(dry_run, tell)
-    for line in _about(chosen):
+    for line in _about(chosen) if set(names) & set(HOOKED) else ():
         tell(line)
     if os.environ.get("FOREWORD_HOME"):
         say("FOREWORD_HOME is set: start the client with it too, its hooks look there")

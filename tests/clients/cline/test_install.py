@@ -47,14 +47,14 @@ def test_any_text_in_our_rule_comes_back_to_the_byte(text):
 
 
 SETTINGS = ("settings", "cline_mcp_settings.json")
-WINDOWS = "C:\\Users\\Zoë Kühn"
+WINDOWS = "C:\\Users\\me"
 
 
 @pytest.mark.parametrize(
     ("system", "environ", "home", "settings", "rule"),
     [
-        ("linux", {}, "/home/zoë k", "/home/zoë k/.cline/data/", "/home/zoë k/.cline/rules/foreword.md"),
-        ("darwin", {}, "/Users/Zoë", "/Users/Zoë/.cline/data/", "/Users/Zoë/.cline/rules/foreword.md"),
+        ("linux", {}, "/home/me", "/home/me/.cline/data/", "/home/me/.cline/rules/foreword.md"),
+        ("darwin", {}, "/Users/me", "/Users/me/.cline/data/", "/Users/me/.cline/rules/foreword.md"),
         ("win32", {}, WINDOWS, WINDOWS + "\\.cline\\data\\", WINDOWS + "\\.cline\\rules\\foreword.md"),
         ("linux", {"CLINE_DIR": "/é/c"}, "/home/z", "/é/c/data/", "/é/c/rules/foreword.md"),
         ("linux", {"CLINE_DATA_DIR": "/é/d"}, "/home/z", "/é/d/", "/home/z/.cline/rules/foreword.md"),

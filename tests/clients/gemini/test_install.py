@@ -149,8 +149,8 @@ def test_the_hooks_are_these(monkeypatch):
 
 
 def test_the_shell_of_each_system_gets_the_interpreter_as_one_word():
-    words = ["C:\\Users\\O'Neil\\new tools\\python.exe", "-I", "-m", "foreword.hook", "gemini", "stop"]
-    powershell = "& 'C:\\Users\\O''Neil\\new tools\\python.exe' -I -m foreword.hook gemini stop"
+    words = ["C:\\Users\\O'Neil\\große tools\\python.exe", "-I", "-m", "foreword.hook", "gemini", "stop"]
+    powershell = "& 'C:\\Users\\O''Neil\\große tools\\python.exe' -I -m foreword.hook gemini stop"
     assert install.line(words, "nt") == powershell
     assert hook_entries.is_ours({"command": powershell})
     bash = install.line(["/my tools/python", *words[1:]], "posix")
@@ -292,8 +292,8 @@ def test_the_home_that_the_client_is_given_counts(monkeypatch, tmp_path):
     assert install.settings_path() == os.path.join(os.environ["HOME"], ".gemini", "settings.json")
     monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "elsewhere"))
     assert install.settings_path() == str(tmp_path / "elsewhere" / ".gemini" / "settings.json")
-    windows = places.path("gemini", "rules", places.WINDOWS, {}, "C:\\Users\\Zoë Kühn")
-    assert windows == "C:\\Users\\Zoë Kühn\\.gemini\\policies\\foreword.toml"
+    windows = places.path("gemini", "rules", places.WINDOWS, {}, "C:\\Users\\me")
+    assert windows == "C:\\Users\\me\\.gemini\\policies\\foreword.toml"
 
 
 def test_the_client_is_found_by_its_folder_or_its_program(monkeypatch, tmp_path):

@@ -50,16 +50,16 @@ def test_the_instructions_apply_to_every_file_and_say_that_nothing_is_saved_by_i
     assert skills.protocol("notes", hooked=False) in block
 
 
-LINUX = ("linux", {}, "/home/zoë kühn", "/home/zoë kühn/.config/")
-MOVED = ("linux", {"XDG_CONFIG_HOME": "/data/zoë/config"}, "/home/zoë kühn", "/data/zoë/config/")
-MACOS = ("darwin", {}, "/Users/Zoë Kühn", "/Users/Zoë Kühn/Library/Application Support/")
+LINUX = ("linux", {}, "/home/me", "/home/me/.config/")
+MOVED = ("linux", {"XDG_CONFIG_HOME": "/data/zoë/config"}, "/home/me", "/data/zoë/config/")
+MACOS = ("darwin", {}, "/Users/me", "/Users/me/Library/Application Support/")
 WINDOWS = (
     "win32",
-    {"APPDATA": "D:\\Büro\\Zoë Kühn\\Roaming"},
-    "C:\\Users\\Zoë Kühn",
-    "D:\\Büro\\Zoë Kühn\\Roaming\\",
+    {"APPDATA": "D:\\Büro\\me\\Roaming"},
+    "C:\\Users\\me",
+    "D:\\Büro\\me\\Roaming\\",
 )
-BARE = ("win32", {}, "C:\\Users\\Zoë Kühn", "C:\\Users\\Zoë Kühn\\AppData\\Roaming\\")
+BARE = ("win32", {}, "C:\\Users\\me", "C:\\Users\\me\\AppData\\Roaming\\")
 
 
 @pytest.mark.parametrize(("system", "environ", "home", "programs"), [LINUX, MOVED, MACOS, WINDOWS, BARE])

@@ -78,15 +78,15 @@ def test_each_agent_that_has_a_folder_is_wired_and_cascade_where_none_has(agents
 @pytest.mark.parametrize(
     ("system", "environ", "home", "top", "devin"),
     [
-        ("linux", {}, "/home/zoë k", "/home/zoë k/", "/home/zoë k/.config/devin/"),
-        ("linux", {"XDG_CONFIG_HOME": "/x"}, "/home/zoë k", "/home/zoë k/", "/home/zoë k/.config/devin/"),
-        ("darwin", {}, "/Users/Zoë K", "/Users/Zoë K/", "/Users/Zoë K/.config/devin/"),
+        ("linux", {}, "/home/me", "/home/me/", "/home/me/.config/devin/"),
+        ("linux", {"XDG_CONFIG_HOME": "/x"}, "/home/me", "/home/me/", "/home/me/.config/devin/"),
+        ("darwin", {}, "/Users/me", "/Users/me/", "/Users/me/.config/devin/"),
         (
             "win32",
-            {"APPDATA": "D:\\Büro\\Zoë K"},
-            "C:\\Users\\Zoë K",
-            "C:\\Users\\Zoë K\\",
-            "D:\\Büro\\Zoë K\\devin\\",
+            {"APPDATA": "D:\\Büro\\me"},
+            "C:\\Users\\me",
+            "C:\\Users\\me\\",
+            "D:\\Büro\\me\\devin\\",
         ),
     ],
 )

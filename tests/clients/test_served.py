@@ -1,0 +1,111 @@
+"""The health of a client that has our server and a text, and no hooks."""
+
+import json
+import sys
+
+import pytest
+
+from foreword.clients import CLIENTS, HOOKED, loaded, served
+from foreword.clients.zed import install
+from foreword.edit import plan
+
+
+@pytest.fixture
+def zed(tmp_path, monkeypatch):
+    """What the health of Zed says: a function; `.settings` and `.text` are its files, as after an install."""
+    home = tmp_path / "home"
+    folder = home / ".config" / "zed"
+    folder.mkdir(parents=True)
+
+    class Zed:
+        settings, text, store = folder / "settings.json", folder / "AGENTS.md", str(home / ".foreword")
+
+        def found(self):
+            return list(served.Health(install).findings(self.store))
+
+        def wrong(self):
+            return [what for level, what, _ in self.found() if level == "failure"]
+
+    for part in install.parts(install_options()):
+        with open(part.path, "w", encoding="utf-8") as f:
+            f.write(part.with_ours(""))
+    return Zed()
+
+
+def install_options():
+    from foreword.clients.parts import Options
+
+    return Options()
+
+
+def test_a_client_that_is_as_it_should_be_has_a_server_that_answered(zed):
+    assert zed.wrong() == []
+    assert any("starts and answers" in what for _, what, _ in zed.found())
+    assert any(str(zed.text) in what for _, what, _ in zed.found())
+
+
+def test_an_interpreter_that_is_gone_is_named(zed):
+    settings = zed.settings.read_text().replace(json.dumps(sys.executable)[1:-1], "/gone/python")
+    zed.settings.write_text(settings)
+    # The entry is not as this version writes it: installing again renews it.
+    [(what, hint)] = [(what, hint) for level, what, hint in zed.found() if level == "failure"]
+    assert "not as this version writes it" in what
+    assert hint == "foreword install zed"
+
+
+def test_a_server_that_the_user_switched_off_is_told(zed):
+    settings = json.loads(zed.settings.read_text())
+    settings["context_servers"]["foreword"]["enabled"] = False
+    zed.settings.write_text(json.dumps(settings))
+    [what] = zed.wrong()
+    assert "switched off" in what
+
+
+@pytest.mark.parametrize("name", ["settings", "text"])
+def test_what_is_gone_from_a_file_is_told_with_the_file(zed, name):
+    path = getattr(zed, name)
+    path.write_text("{}" if name == "settings" else "# Mine\n")
+    [what] = zed.wrong()
+    assert what.endswith(f"is not in {path}")
+
+
+def test_a_malformed_file_is_told_with_its_place_and_the_rest_is_still_looked_at(zed):
+    zed.settings.write_text('{\n  "theme": ,\n}')
+    [what] = zed.wrong()
+    assert what.startswith(f"{zed.settings}:2:12 cannot be read")
+    assert any(str(zed.text) in what for level, what, _ in zed.found() if level == "ok")
+
+
+def test_a_torn_block_is_told_with_its_line(zed):
+    zed.text.write_text(zed.text.read_text().replace("<!-- foreword: end -->", ""))
+    [what] = zed.wrong()
+    assert f"{zed.text}:1:1" in what
+
+
+def test_a_client_counts_as_wired_by_what_it_holds_or_by_the_record_alone(zed):
+    health = served.Health(install)
+    assert health.is_wired(zed.store)
+    zed.settings.unlink()
+    zed.text.unlink()
+    assert not health.is_wired(zed.store)
+    plan.save_records(zed.store, "zed", {str(zed.settings): {"made": {}}})
+    assert health.is_wired(zed.store)
+
+
+def test_a_file_that_cannot_be_read_is_not_taken_for_ours(zed):
+    zed.text.unlink()
+    zed.settings.write_text("{")
+    assert not served.Health(install).is_wired(zed.store)
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_every_client_has_an_installer_and_a_health(name):
+    client = loaded.install(name)
+    assert name == client.NAME
+    for function in ("found", "parts", "part", "once_installed", "once_removed", "to_paste"):
+        assert callable(getattr(client, function)), function
+    assert (client.ABOUT.forewords is not None) == (name in HOOKED)
+    health = loaded.health(name)
+    for function in ("is_wired", "findings", "plugins", "wants_skills"):
+        assert callable(getattr(health, function)), function
+    assert health.plugins() == []
