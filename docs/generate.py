@@ -18,7 +18,7 @@ import click
 
 from foreword import skills
 from foreword.cli import VERBS
-from foreword.clients import CLIENTS, about, loaded, places
+from foreword.clients import CLIENTS, HOOKED, about, loaded, marked_block, places
 from foreword.clients.parts import Options
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -151,50 +151,79 @@ WINDOWS = {"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}
 CODE = {".json": "json", ".jsonc": "jsonc", ".toml": "toml"}
 
 NO_FOREWORDS = (
-    "No forewords: only hooks that were run are installed, and none of this one was. So nothing is offered "
-    "or saved by itself; the agent searches and saves, as its instructions tell it."
+    "No forewords: Foreword installs hooks only where a test runs them in the real client, and none does for "
+    "this one. So nothing is offered or saved by itself; the agent searches and saves, as its instructions "
+    "tell it."
 )
-TEXT = "[text for clients without hooks](README.md#the-text-for-clients-without-hooks)"
+# Which text a client gets, by whether its hooks save and offer notes -> how the pages link to it.
+TEXTS = {
+    True: "[text for clients with hooks](README.md#the-text-for-clients-with-hooks)",
+    False: "[text for clients without hooks](README.md#the-text-for-clients-without-hooks)",
+}
+# Clients that may start the server outside of the project that is open: a fact for every project is what
+# they show for certain.
+NO_PROJECT = ("windsurf", "cline", "jetbrains", "claude-desktop")
+# What a row of the table of places is called where `clients.places` has a word of its own.
+CALLED = {"state": "MCP servers"}
+STATE = "state"  # edited by the client's own program, so none of the Parts has it
+FACT = 'echo "The tests need the database: make db" | foreword save %s--title "Running the tests"'
 
 CLIENTS_HEAD = f"""\
 # Clients
 
 {SOURCE}
 
-`foreword install` finds the clients on this machine and wires each as far as it goes;
-`foreword install NAME` wires one; with `--dry-run` it shows every change and writes nothing.
+`foreword install` finds the clients on this machine and gives each of them what the table says.
+`foreword install NAME` does that for one; with `--dry-run` it shows every change and writes nothing.
 `foreword uninstall` takes everything out again.
 
 - **server**: the memory tools (`memory_search`, `memory_read`, `memory_save` and the others), over MCP.
 - **forewords**: before each prompt, what earlier sessions found out about it; and a note after each answer.
   Without them memories come up when the agent searches for them, and it saves what is worth keeping.
-- **instructions**: skills that you call, or a text that tells the agent when to search and what to save.
+  They need hooks: commands that the client runs at its events.
+- **instructions**: skills that you call (`/remember`, `/recall`, `/dream`), or a text that tells the agent
+  when to search and what to save.
 
-*run*: a test drives the real client with it, in the version that its page names.
-*documented only*: its makers' pages or its source say so; nobody ran it here. If it does not work for you,
-say so: the page of the client lists what it rests on.
+*run*: a test drives the real client with it, on Linux, in the version that its page names.
+*documented only*: its makers' pages or its source say so; nobody ran it here. The same goes for macOS and
+Windows, whose paths are in the pages. If it does not work for you, say so: each page lists what it rests on.
 
 | client | server | forewords | instructions |
 |---|---|---|---|
 """
 
-TEXT_HEAD = """
+TEXT_HEADS = {
+    False: """
 ## The text for clients without hooks
 
-What `foreword install` puts into a file of instructions, or prints where only you can put it in:
+`foreword install` puts it into a file of instructions. Where only you can put it in,
+`foreword protocol --client NAME` prints it:
 
+""",
+    True: """
+## The text for clients with hooks
+
+The block in Gemini CLI's `GEMINI.md`; `foreword protocol --client gemini` prints it:
+
+""",
+}
+TEXT_END = """
+Where the knowledge graph is on (`foreword graph on`), a text about it follows: `foreword protocol --graph`.
 """
 
 
 def clients_page():
-    """docs/clients/README.md: the table, and the text that many of the clients get."""
+    """docs/clients/README.md: the table, and the texts that clients get."""
     rows = []
     for name in CLIENTS:
         told = loaded.install(name).ABOUT
         row = [f"[{told.called}]({name}.md)", *map(cell, (told.server, told.forewords, told.instructions))]
         rows.append(f"| {' | '.join(row)} |")
-    text = skills.protocol("notes", hooked=False)
-    return CLIENTS_HEAD + "\n".join(rows) + "\n" + TEXT_HEAD + "\n".join(fenced(text, "markdown")) + "\n"
+    texts = [
+        head + "\n".join(fenced(skills.rules(hooked, False), "markdown")) + "\n"
+        for hooked, head in TEXT_HEADS.items()
+    ]
+    return CLIENTS_HEAD + "\n".join(rows) + "\n" + "".join(texts) + TEXT_END
 
 
 def cell(found):
@@ -247,39 +276,92 @@ def how_to(name, install, options):
         f"foreword install {name} --dry-run   # shows every change, writes nothing",
     ]
     lines += [f"foreword install {name}", "```", "", "Then:", ""]
-    lines += [f"- {line}" for line in install.once_installed(options)]
+    lines += told_lines(install.once_installed(options))
     for where, text in install.to_paste(options):
-        lines += ["", f"Put this by hand into {where}:", ""]
-        if text == skills.protocol("notes", hooked=False):
-            lines.append(f"the {TEXT}.")
-        else:
+        hooked = which_text(text)
+        if hooked is None:
+            lines += ["", f"Put this by hand into {where}:", ""]
             lines += fenced(text, "json" if text.startswith("{") else "markdown")
-    lines += ["", "To see it work:", "", "```sh", "foreword doctor", "```", ""]
-    lines.append(
-        "It starts the server as the client would. In the client ask: *What do you remember of this project?*"
+        else:
+            lines += ["", f"Put the {TEXTS[hooked]} by hand into {where}. This prints it:", ""]
+            lines += fenced(f"foreword protocol --client {name}", "sh")
+    return [*lines, "", *to_see_it_work(name, install.ABOUT.called)]
+
+
+def told_lines(lines):
+    """What an install or an uninstall tells, as a list: a line that does not end a sentence goes on in the
+    next; one that is indented is a command, for a shell or, with a slash, for the client itself."""
+    items, shown = [], []
+    for line in lines:
+        is_command = line.startswith(" ")
+        if items and items[-1][0] == is_command and (is_command or items[-1][1][-1] not in ".:"):
+            items[-1][1] += ("\n" if is_command else " ") + line.strip()
+        else:
+            items.append([is_command, line.strip()])
+    for is_command, text in items:
+        kind = "text" if text.startswith("/") else "sh"
+        shown += ["", *fenced(text, kind), ""] if is_command else ["- " + text]
+    return shown[:-1] if shown[-1:] == [""] else shown
+
+
+def to_see_it_work(name, called):
+    """A fact goes in through the shell and comes out in the client: a store that is empty proves nothing."""
+    is_hooked, everywhere = name in HOOKED, name in NO_PROJECT
+    does = "runs each hook and the server once" if is_hooked else "starts the server once"
+    where = "" if everywhere else ", with that folder open"
+    sign = (
+        f"In a new chat of {called}{where}, ask: *Search your memory: what do the tests need?* It calls\n"
+        "`memory_search` or `memory_list` of foreword, for which it may ask you, and answers `make db`."
     )
-    return lines
+    if is_hooked:
+        sign = (
+            f"Start {called} in that folder and ask: *What do the tests need?* It answers `make db`: the fact\n"
+            "was handed over at the start, which `foreword status` shows as `last recall`."
+        )
+    return [
+        "## See it work",
+        "",
+        *fenced(f"foreword doctor --client {name}   # {does}, as the client would", "sh"),
+        "",
+        f"Then save a fact{' for every project' if everywhere else ', in the folder of a project'}:",
+        "",
+        *fenced(FACT % ("--global " if everywhere else ""), "sh"),
+        "",
+        sign,
+        "`foreword delete ID`, with the id that `save` printed, takes the fact away again.",
+    ]
+
+
+def which_text(text):
+    """True for the text for clients with hooks, False for the other, None where a text holds neither."""
+    return next((hooked for hooked in TEXTS if skills.rules(hooked, False).strip("\n") in text), None)
 
 
 def table_of_places(name, parts):
     """Where the client's files are on three systems, and the variables that move them."""
     written = [part.path for part in parts]
-    shown, variables = [], set()
+    shown, variables = [], {}
     for what, templates in places.PLACES[name].items():
         here = places.path(name, what) if templates[list(places.SYSTEMS).index(places.this_system())] else ""
         is_written = here and any(path == here or path.startswith(here + os.sep) for path in written)
-        if is_written or what.startswith(("settings", "instructions", "hooks")):
+        if is_written or what.startswith(("settings", "instructions", "hooks", STATE)):
             shown.append((what, templates))
-            variables.update(variable for template in templates for variable in moved_by(template))
+            for system, template in zip(places.SYSTEMS, templates, strict=True):
+                for variable in moved_by(template, system):
+                    variables.setdefault(variable, set()).add(system)
     lines = [f"| | {' | '.join(places.SYSTEMS.values())} |", "|---|---|---|---|"]
     for what, templates in shown:
         row = [
             located(name, what, system) if t else ""
             for t, system in zip(templates, places.SYSTEMS, strict=True)
         ]
-        lines.append(f"| {what} | {' | '.join(row)} |")
+        lines.append(f"| {CALLED.get(what, what)} | {' | '.join(row)} |")
     if variables:
-        lines += ["", ", ".join(f"`{variable}`" for variable in sorted(variables)) + ": honoured, when set."]
+        moving = [
+            f"`{variable}`" + " (on Linux)" * (systems == {places.LINUX})
+            for variable, systems in sorted(variables.items())
+        ]
+        lines += ["", f"A variable moves these, when it is set: {', '.join(moving)}."]
     lines += [
         "",
         "All else in these files stays as it is, comments and line ends too. Before a change a copy is put",
@@ -294,15 +376,15 @@ def located(name, what, system):
     return f"`{places.path(name, what, system, environ, home)}`"
 
 
-def moved_by(template):
+def moved_by(template, system):
     """The variables of the environment that a template of a place depends on; those of Windows are in it."""
     head = template.partition("/")[0].strip("{}")
-    if head in ("config", "programs"):
+    if head == "config" or (head == "programs" and system == places.LINUX):
         return {"XDG_CONFIG_HOME"}
     if head not in places.FOLDERS:
         return set()
     variable, otherwise = places.FOLDERS[head][:2]
-    return ({variable} - set(WINDOWS)) | moved_by(otherwise)
+    return ({variable} - set(WINDOWS)) | moved_by(otherwise, system)
 
 
 def entry(part):
@@ -310,13 +392,20 @@ def entry(part):
     name = os.path.basename(part.path)
     lines = ["", f"### {name}: {part.what}", ""]
     kind = CODE.get(os.path.splitext(name)[1])
-    if kind is None:
-        if name.endswith(".md"):
-            return [*lines, f"The {TEXT}" + (", a file of ours." if part.whole else ", between two marks.")]
-        return [*lines, "A file of ours."]
     text = part.with_ours("")
+    if kind is None:
+        hooked = which_text(text)
+        if hooked is None:
+            return [*lines, "A file of ours."]
+        head = text.partition(marked_block.BEGIN)[0]
+        lines.append(
+            f"The {TEXTS[hooked]}" + (", in a file of ours." if part.whole else ", between two marks.")
+        )
+        return [*lines, "It begins with:", "", *fenced(head, "yaml")] if head else lines
     lines += fenced(text, kind)
-    return [*lines, "", f"`{PYTHON}` stands for the interpreter that ran `foreword install`."]
+    if PYTHON in text:
+        lines += ["", f"`{PYTHON}` stands for the interpreter that ran `foreword install`."]
+    return lines
 
 
 def kept_skills(parts):
@@ -340,12 +429,16 @@ def through_the_client(commands):
 
 def undo(name, install):
     """The way back."""
-    lines = ["## Undo", "", "```sh", f"foreword uninstall {name}", "```", ""]
+    lines = ["## Undo", "", "```sh", f"foreword uninstall {name}"]
+    lines += [
+        f"foreword uninstall {name} --dry-run   # afterwards: nothing of Foreword in its files",
+        "```",
+        "",
+    ]
     lines.append(
         "Every file gets its original bytes back; if you changed it since, only what is Foreword's goes."
     )
-    lines += ["", *(f"- {line}" for line in install.once_removed())]
-    return lines
+    return [*lines, "", *told_lines(install.once_removed())]
 
 
 def notes(told):

@@ -149,7 +149,7 @@ MAY_IMPORT = {
     "cli.graph_tables": ("cli.output", *BOTTOM),
     "cli.wirings": ("clients", "clients.loaded", "clients.parts", *WIRING),
     "cli.cmd_completion": ("cli", "cli.root", "cli.output", "clients", "memory.ids", *FACE),
-    "cli.cmd_protocol": ("cli.output", "skills", "settings", *FACE),
+    "cli.cmd_protocol": ("cli.output", "clients", "skills", "settings", *FACE),
     "cli.cmd_uninstall": (
         "cli.output",
         "clients",

@@ -29,7 +29,10 @@ def test_the_end_says_what_each_client_has_what_to_do_and_how_to_see_it(foreword
     lines = out[out.index("server  ") :].splitlines()
     assert lines[0].split() == ["server", "forewords", "instructions"]
     rows = {line.split()[0]: line for line in lines[1:] if line[:1].isalpha()}
-    assert " -  " in rows["zed"] and "AGENTS.md" in rows["zed"]
+    assert rows["zed"].split() == ["zed", "yes", "-", "a", "text"]
+    assert rows["claude-code"].split() == ["claude-code", "yes", "yes", "skills"]
+    assert rows["cursor"].endswith("skills of another client, a text to paste")
+    assert max(map(len, lines[: lines.index("")])) <= 80
     assert "foreword graph on" in out
     for line in ("next, cursor:", "next, zed:", "to see it work: foreword doctor"):
         assert line in lines
@@ -45,7 +48,9 @@ def test_a_text_to_paste_is_printed_once_for_all_that_need_it_and_not_again_by_a
     assert "to paste by hand, for claude-desktop" in out
     again = foreword("install", "--anyway").out
     assert "## Memory" not in again
-    assert "foreword install claude-desktop" in again
+    assert "foreword protocol --client claude-desktop" in again
+    shown = foreword("protocol", "--client", "claude-desktop").out
+    assert shown.strip() == out.partition("begins below this line --\n")[2].partition("\n-- 8< --")[0].strip()
     assert "## Memory" in foreword("install", "claude-desktop", "--anyway").out
 
 

@@ -47,10 +47,9 @@ def test_a_client_that_is_as_it_should_be_has_a_server_that_answered(zed):
 def test_an_interpreter_that_is_gone_is_named(zed):
     settings = zed.settings.read_text().replace(json.dumps(sys.executable)[1:-1], "/gone/python")
     zed.settings.write_text(settings)
-    # The entry is not as this version writes it: installing again renews it.
     [(what, hint)] = [(what, hint) for level, what, hint in zed.found() if level == "failure"]
-    assert "not as this version writes it" in what
-    assert hint == "foreword install zed"
+    assert what.endswith("names an interpreter that is gone: /gone/python")
+    assert hint == "foreword doctor --mend"
 
 
 def test_a_server_that_the_user_switched_off_is_told(zed):

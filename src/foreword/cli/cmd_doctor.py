@@ -221,9 +221,10 @@ def _mended(context, found, only, path, yes, anyway):
         raise ForewordError("nothing was changed", "foreword doctor", exit_code=NO)
     from foreword.cli import cmd_install
 
-    for name in names:
+    wants = {name: loaded.health(name).wants_skills(paths.home()) for name in names}
+    for skills in sorted(set(wants.values())):
+        chosen = tuple(name for name in names if wants[name] == skills)
         # Data goes to stdout, and what an install tells is talk here.
         with contextlib.redirect_stdout(sys.stderr):
-            no_skills = not loaded.health(name).wants_skills(paths.home())
-            context.invoke(cmd_install.command, clients=(name,), no_skills=no_skills, anyway=anyway)
+            context.invoke(cmd_install.command, clients=chosen, no_skills=not skills, anyway=anyway)
     return _look(only, path)

@@ -1,5 +1,6 @@
 """`foreword install`."""
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -13,7 +14,7 @@ from foreword.cli.output import columns, json_option, put, put_json, say, tilde,
 from foreword.cli.place import vanishing
 from foreword.cli.taking_over import TakingOver
 from foreword.clients import CLIENTS, HOOKED, loaded
-from foreword.clients.parts import Options, decoded, outlined, told
+from foreword.clients.parts import INSTRUCTIONS, Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.errors import DONE, NO, ForewordError
 
@@ -24,6 +25,7 @@ AUTO = (
 KEPT_ON = "    foreword install --switch on"  # on a line of its own, to be copied
 ALWAYS = "switch: forewords are %s in every project that does not say otherwise"
 COLUMNS = ("server", "forewords", "instructions")
+PASTE_FROM, PASTE_TO = "-- 8< -- the text begins below this line --", "-- 8< -- and ends above this one --"
 WIDEST = 80  # columns of what is told in whole sentences
 TRUSTING = "codex"  # the only client that reviews hooks
 
@@ -43,8 +45,9 @@ TRUSTING = "codex"  # the only client that reviews hooks
 def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, as_json):
     """Wire coding agents: hooks, skills and the MCP server.
 
-    CLIENT: claude-code, codex; without one, every client that is found; one that is named is wired though
-    it is not there yet. Settings are edited in place, with a backup beside them; `foreword uninstall`
+    CLIENT: claude-code, codex, gemini, opencode, cursor, vscode, windsurf, cline, zed, jetbrains,
+    claude-desktop, mimo. Without one, every client that is found; one that is named is wired though it is
+    not there yet. Settings are edited in place, with a backup beside them; `foreword uninstall`
     gives the original bytes back. A second run changes nothing. Nothing at all is written when a file of
     any of them cannot be read or changed.
 
@@ -79,7 +82,8 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
     for wiring in wirings:
         for part in wiring.planned if not dry_run else ():  # a dry run shows what could be done by hand
             if part.edit.changes:
-                plan.refuse_unwritable(part.edit.path)
+                with _going_on_without(wiring.name, names, clients):
+                    plan.refuse_unwritable(part.edit.path)
     if not (dry_run or as_json):
         graphs.ask(tell)
         if graphs.taken:
@@ -96,10 +100,10 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
         tell(line)
     if os.environ.get("FOREWORD_HOME"):
         say("FOREWORD_HOME is set: start the client with it too, its hooks look there")
+    _to_paste(wirings, clients, tell)
     if not dry_run:
         _told_as_table(wirings, tell)
-        _next(wirings, tell)
-    _to_paste(wirings, clients, tell)
+        _next(wirings, clients, tell)
     for wiring in wirings:
         wiring.warn_of_plugins()
     for wiring in wirings:
@@ -122,11 +126,17 @@ def _chosen(clients):
 
 
 def _planned(name, home, chosen, named):
-    """The _Wiring of a client. Where nothing may be changed, the refusal says how to go on without it."""
-    try:
+    with _going_on_without(name, chosen.names, named):
         return _Wiring(name, home, chosen)
+
+
+@contextlib.contextmanager
+def _going_on_without(name, names, named):
+    """A refusal inside says how to go on without this client."""
+    try:
+        yield
     except ForewordError as error:
-        others = [other for other in chosen.names if other != name]
+        others = [other for other in names if other != name]
         if others and not named:
             error.hint += "; without it: foreword install " + " ".join(others)
         raise
@@ -160,16 +170,18 @@ def _way(commands):
 
 def _told_as_table(wirings, tell):
     """What each client has now, by column."""
-    lines = [("", *COLUMNS)]
-    lines += [(wiring.name, *(wiring.entry["wired"][key] or "-" for key in COLUMNS)) for wiring in wirings]
+    lines = [("", *COLUMNS), *((wiring.name, *wiring.cells()) for wiring in wirings)]
     tell("")
     for line in columns(lines):
         tell(line)
     tell("")
 
 
-def _next(wirings, tell):
+def _next(wirings, named, tell):
+    """What the user does next, for the clients that were named, are new, or wait for an answer."""
     for wiring in wirings:
+        if not (named or wiring.entry["changed"] or wiring.name == TRUSTING):
+            continue
         tell(f"next, {wiring.name}:")
         for line in wiring.entry["next"]:
             tell("    " + line)
@@ -185,13 +197,14 @@ def _to_paste(wirings, named, tell):
             if named or wiring.entry["changed"]:
                 places.setdefault(pasted["text"], []).append(f"{wiring.name}, {pasted['where']}")
             else:
-                tell(f"a text for {pasted['where']} is shown by: foreword install {wiring.name}")
+                tell(f"the text for {pasted['where']}: foreword protocol --client {wiring.name}")
     for text, where in places.items():
         tell("")
         for line in where:
-            tell("to paste by hand, for " + line + ":")
-        tell("")
+            tell("to paste by hand, for " + line)
+        tell(PASTE_FROM)
         tell(text.rstrip("\n"))
+        tell(PASTE_TO)
 
 
 class _Planned:
@@ -226,6 +239,19 @@ class _Wiring:
         if not self.options.skills and any(planned.part.is_skill for planned in self.planned):
             told["instructions"] = None
         return told
+
+    def cells(self):
+        """The client's row below COLUMNS, in a word or two each."""
+        server = "by hand" if self.entry["server"] == "no client" else "yes"
+        forewords = "yes" if self.entry["wired"]["forewords"] else "-"
+        held = [planned.part for planned in self.planned if planned.edit.after is not None]
+        skills = [part for part in held if part.is_skill]
+        told = ["skills"] if skills else []
+        if not told and self.options.skills and any(planned.part.is_skill for planned in self.planned):
+            told = ["skills of another client"]
+        told += ["a text"] if any(part.what == INSTRUCTIONS for part in held) else []
+        told += ["a text to paste"] if self.entry["to_paste"] else []
+        return "failed" if self.entry["error"] else server, forewords, ", ".join(told) or "-"
 
     def _plan(self, part):
         """A _Planned. Raises ForewordError where nothing must be changed."""

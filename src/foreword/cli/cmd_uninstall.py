@@ -34,7 +34,8 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
     # Everything that may be refused is read, and asked, before anything is written.
     if purge:
         store.refuse_foreign(home)
-    removals = [_Removal(name, home) for name in _chosen(clients, home)]
+    names = _chosen(clients, home)
+    removals = [_planned(name, home, names, clients) for name in names]
     edits = [edit for removal in removals for _, edit in removal.planned]
     for edit in edits:
         if edit.changes and not dry_run:  # a dry run shows what could be done by hand
@@ -46,7 +47,7 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
         graph = _graph(home, tell)
         for edit in edits:
             if copies := plan.copies(edit.path, plan.BACKUP):
-                tell("    " + _counted(copies))
+                tell("%s: %s" % (tilde(edit.path), _counted(copies)))
         if not dry_run and not confirmed(f"Delete the whole store{graph} and the backups?", yes):
             raise ForewordError("nothing was changed", "foreword uninstall", exit_code=NO)
     if not removals:
@@ -62,6 +63,8 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
     for removal in removals:
         for line in removal.closing(dry_run):
             tell(line)
+    for name in [] if dry_run else _without_skills(home, removals):
+        tell(f"{name}: the skills it read were Claude Code's and are gone; its own: foreword install {name}")
     own = [server for server in graph_servers.own_entries() if not clients or server.client in clients]
     for server in own:
         where = f'"{server.name}" in {tilde(server.config)}'
@@ -75,12 +78,39 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
     return NO if any(removal.entry["error"] for removal in removals) else DONE
 
 
+def _planned(name, home, names, named):
+    """The _Removal of a client. Where nothing may be changed, the refusal says how to go on without it."""
+    try:
+        return _Removal(name, home)
+    except ForewordError as error:
+        others = [other for other in names if other != name]
+        if others and not named:
+            error.hint += "; without it: foreword uninstall " + " ".join(others)
+        raise
+
+
 def _chosen(clients, home):
     """The clients that were named, else those that are found, or that an install has touched."""
     named = list(dict.fromkeys(clients))
     return named or [
         name for name in CLIENTS if loaded.install(name).found() or (home and plan.records(home, name))
     ]
+
+
+def _without_skills(home, removals):
+    """Clients that stay wired, and read skills of ours that went with another client."""
+    if not any(part.is_skill and edit.changes for removal in removals for part, edit in removal.planned):
+        return
+    for name in CLIENTS:
+        if plan.is_installed(home, name) and name not in [removal.name for removal in removals]:
+            records = plan.records(home, name)
+            parts = loaded.install(name).parts(Options(records=records))
+            if any(part.is_skill and part.path not in records for part in parts):
+                skills = [part for part in parts if part.is_skill]
+                if not any(os.path.exists(part.path) for part in skills) and any(
+                    part.with_ours("") for part in skills
+                ):
+                    yield name
 
 
 class _Removal:
@@ -115,6 +145,8 @@ class _Removal:
         before = plan.read(part.path)
         if before is None:
             return plan.Edit(part.path, None, None)
+        if b"foreword" not in before:
+            return plan.Edit(part.path, before, before)  # nothing of ours, whatever else may be wrong with it
         text = decoded(part.path, before)
         after = told(part.path, part.without_ours, text, record.get("made"))
         if not after.strip() and text.strip() and (part.whole or not record.get("existed", True)):
@@ -159,11 +191,9 @@ class _Removal:
         wired = [
             "still wired: {what}; to remove it: {remove}".format(**plugin) for plugin in self.entry["plugins"]
         ]
-        if wired or not dry_run:
-            self.entry["next"] = [
-                "%s: %s" % (self.name, line) for line in wired or self.client.once_removed()
-            ]
-        return self.entry["next"]
+        gone = bool(self.entry["changed"]) or self.entry["server"] == "removed"
+        self.entry["next"] = wired or (self.client.once_removed() if gone and not dry_run else [])
+        return ["%s: %s" % (self.name, line) for line in self.entry["next"]]
 
     def _is_whole(self, edit):
         """Whether an edit gives back what was there before the first install, to the byte."""
@@ -203,7 +233,7 @@ class _Removal:
         plan.apply(edit)  # no further copy: what is taken out is ours, and known
         how = "our entries are gone, the rest is untouched"
         if edit.after is None:
-            how = "gone, as before"
+            how = "removed, it was not there before"
         elif self._is_whole(edit):
             how = "the original bytes are back"
         tell("%s: %s: %s" % (self.name, tilde(edit.path), how))
@@ -234,6 +264,7 @@ def _copies(path, purge, tell):
     found = plan.copies(path, plan.BACKUP)
     for copy in found if purge else ():
         os.unlink(copy)
+        tell("    deleted its backup " + tilde(copy))
     if not found or purge:
         return []
     them = "them" if len(found) > 1 else "it"
@@ -243,8 +274,8 @@ def _copies(path, purge, tell):
 
 def _counted(copies):
     if len(copies) == 1:
-        return "1 backup beside it: " + tilde(copies[0])
-    return "%d backups beside it, the newest %s" % (len(copies), tilde(copies[-1]))
+        return "1 backup of it: " + tilde(copies[0])
+    return "%d backups of it, the newest %s" % (len(copies), tilde(copies[-1]))
 
 
 def _graph(home, tell):

@@ -33,7 +33,7 @@ class TakingOver:
 
     def __init__(self, home, chosen, names, environ=os.environ):
         self.home, self.environ = home, environ
-        self.wired = {*names, *(name for name in CLIENTS if plan.records(home, name))}
+        self.wired = {*names, *(name for name in CLIENTS if plan.is_installed(home, name))}
         self.is_on, self.taken, self.error = graph_is_on(home), "", ""
         self.in_use = _in_use(home, environ) if self.is_on else ""
         self.servers = graph_servers.servers(environ)

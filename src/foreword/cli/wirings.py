@@ -33,5 +33,5 @@ def _state(name, home):
             changes = any(part.with_ours(text) != text for part, text in texts)
             return True, changes or bool(install.COMMANDS and install.COMMANDS.to_add())
     except (ForewordError, jsonc.MalformedError):
-        return bool(records), True
+        return plan.is_installed(home, name), True
     return bool(loaded.health(name).plugins()), False

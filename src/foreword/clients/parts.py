@@ -24,6 +24,7 @@ from foreword.clients import places
 from foreword.edit import jsonc, plan
 from foreword.errors import ForewordError
 
+INSTRUCTIONS = "instructions"  # `what` of a Part with a text for the agent
 AGAIN = "mend that line, then run the same command again"
 
 

@@ -290,7 +290,8 @@ def skills(install, home, hint):
             if part.warning(text):
                 yield NOTE, part.warning(text), ""
             if not part.holds_ours(text):
-                missing.append(name)
+                # Where another client's are read there is to be none.
+                missing += [name] if part.with_ours(text) != text else []
             elif part.with_ours(text) != text:
                 yield FAILURE, f"the skill {name} is of another version", hint
             else:
@@ -308,4 +309,6 @@ def wants_skills(install, home):
     user took them out since."""
     options = parts.Options(records=plan.records(home, install.NAME))
     found = [part for part in install.parts(options) if part.is_skill]
-    return not options.records or any(part.holds_ours(parts.text_of(part.path)) for part in found)
+    return not plan.is_installed(home, install.NAME) or any(
+        part.holds_ours(parts.text_of(part.path)) for part in found
+    )

@@ -17,10 +17,9 @@ class Health:
 
     def is_wired(self, home, folder=""):
         """Whether anything of ours is in the client, or an install is on record."""
-        records = plan.records(home, self.install.NAME)
-        if records:
+        if plan.is_installed(home, self.install.NAME):
             return True
-        for part in self._parts(records):
+        for part in self._parts({}):
             try:
                 if part.holds_ours(parts.text_of(part.path)):
                     return True
@@ -60,7 +59,10 @@ class Health:
                 yield FAILURE, f"{part.what} is not in {part.path}", self.hint
             return
         warned = part.warning(text)
-        if warned:
+        gone = proof.gone_program(part.starts(text)[0][0]) if part.starts else ""
+        if gone:
+            yield FAILURE, f"the MCP server's entry in {part.path} names {gone}", proof.mended(self.hint)
+        elif warned:
             yield FAILURE, warned, "edit that file"
         elif part.with_ours(text) != text:
             yield FAILURE, f"{part.what} in {part.path} is not as this version writes it", self.hint

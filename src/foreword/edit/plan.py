@@ -181,6 +181,11 @@ def records(home, name):
         return {}
 
 
+def is_installed(home, name):
+    """Whether an install is on record; what an uninstall keeps, for the copies it left, is none."""
+    return any("after" in record for record in records(home, name).values())
+
+
 def save_records(home, name, kept):
     """Write the undo records, or remove the file when there are none. Durable on return."""
     path = record_path(home, name)

@@ -42,7 +42,7 @@ _OURS = {
     os.path.join("graph", "backups"): ("memory-[0-9]*.jsonl", ".*.tmp"),
 }
 # Entries of a store that has neither a project nor a mark.
-_BARE = {"config.toml", "state", "log", "graph"}
+_BARE = {"config.toml", "state", "log", "graph", "global"}
 
 # What earlier versions wrote into the store's .gitignore.
 _BEFORE = (b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n",)
@@ -140,10 +140,18 @@ def _projects(home):
 
 
 def _is_bare(home):
-    """Whether a folder is a store that was only set up, or that holds the graph alone: nothing else is in
-    it, for a folder that is called `graph` may be anybody's."""
+    """Whether a folder is a store that was only set up, or that holds the graph or global facts alone:
+    nothing else is in it, for folders of these names may be anybody's."""
     names = set(os.listdir(home))
-    return names <= _BARE and ("graph" not in names or _is_graph(os.path.join(home, "graph")))
+    everywhere = paths.everywhere(home)
+    return (
+        names <= _BARE
+        and ("graph" not in names or _is_graph(os.path.join(home, "graph")))
+        and (
+            "global" not in names
+            or set(os.listdir(everywhere)) == set(_matching(everywhere, _OURS["global"]))
+        )
+    )
 
 
 def _is_graph(folder):

@@ -99,7 +99,7 @@ def is_wired(home, folder=""):
         proof.found(seen.settings.get("hooks"))
         or install.is_our_server(install.present_server())
         or seen.plugins
-        or plan.records(home, install.NAME)
+        or plan.is_installed(home, install.NAME)
     )
 
 

@@ -28,7 +28,14 @@ ABOUT = About(
     server=Cell("user MCP server", RUN),
     forewords=Cell("hooks in settings.json", RUN),
     instructions=Cell("skills", RUN),
-    notes=("Rules in settings.json spare the question before tools that read or add.",),
+    notes=(
+        "Rules in settings.json spare the question before tools that read or add. Before a memory is deleted "
+        "Claude Code asks you.",
+        "With a comment or a trailing comma in settings.json Claude Code ignores the whole file, without a "
+        "word. `foreword install` warns of it.",
+        "A plugin does the same without a change to settings.json: `foreword plugin DIR`. Use one of the "
+        "two.",
+    ),
 )
 HOOKS = hook_entries.EVENTS
 # By name, so that memory_forget, which deletes, still asks; so does memory_mark, which says what
@@ -155,7 +162,11 @@ def _settings_part(path, graph=False, written=()):
 
 def once_installed(options):
     """What the user does next."""
-    return ["new sessions have it; to check: claude mcp list"]
+    return [
+        "A session that is open runs the hooks from its next prompt on. The tools",
+        "and the skills come with the next session. To check:",
+        "    claude mcp list",
+    ]
 
 
 def to_paste(options):
@@ -163,7 +174,7 @@ def to_paste(options):
 
 
 def once_removed():
-    return ["to check: claude mcp list no longer shows foreword, and a new prompt runs no hook of it"]
+    return ["To check: claude mcp list no longer shows foreword."]
 
 
 # -- settings.json -----------------------------------------------------------------------------

@@ -27,14 +27,15 @@ ABOUT = About(
     Cell("`mcpServers` in claude_desktop_config.json", DOCUMENTED),
     instructions=Cell("text to paste into a project's instructions", DOCUMENTED),
     notes=(
-        "Quit Claude Desktop wholly (from its menu, not only its window) and start it again.",
-        "It has no folder of a project: it starts servers in no certain place, `/` on macOS. To have the "
-        "memory of one project, add `--project PATH` to the entry's `args`.",
+        "It knows no project, and where it starts a server is not fixed (in `/` on macOS). So it has the "
+        "facts for every project alone. To have the memory of one project too, add `--project PATH` to the "
+        "entry's `args`.",
         "It asks before each call of a tool; Always allow spares the question.",
         "On Windows the app from the Store and from the present installer is a package and reads "
         "`%LOCALAPPDATA%\\Packages\\Claude_...\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json`; "
         "its button Edit Config may open the other file. Each of the two that is there gets the entry.",
-        "It reads strict JSON: with a comment or a trailing comma its settings do not load, and it says so.",
+        "It reads strict JSON: with a comment or a trailing comma its settings do not load, and it says so. "
+        "`foreword install` warns of it.",
         "The tab Code of the app is Claude Code: it has the hooks, once claude-code is wired.",
     ),
 )
@@ -79,15 +80,17 @@ def part(path):
 
 def once_installed(options):
     return [
-        "quit Claude Desktop wholly and start it again; Settings | Developer then shows foreword as running",
-        "for the memory of one project: add --project PATH to its args",
+        "Quit Claude Desktop from its menu (its window alone is not enough) and start",
+        "it again. Settings | Developer then shows foreword as running.",
+        "It knows no project, so it has the facts for every project alone. To have",
+        "the memory of one as well, add --project PATH to the args of the entry.",
     ]
 
 
 def once_removed():
     return [
-        "quit Claude Desktop wholly and start it again",
-        "take the text out of your projects' instructions",
+        "Quit Claude Desktop from its menu and start it again.",
+        "Take the text out of your projects' instructions.",
     ]
 
 

@@ -30,17 +30,18 @@ ABOUT = About(
     instructions=Cell("a global rule, skills", DOCUMENTED),
     notes=(
         "One folder serves Cline in VS Code, VSCodium, Cursor, Windsurf, JetBrains IDEs and the terminal. "
-        "One of before March 2026 has a file of its own in the editor's globalStorage, where nothing is "
+        "A Cline from before March 2026 keeps its servers in the editor's globalStorage, where nothing is "
         "written: update it.",
-        "In an editor Cline starts a server in no certain place, `/` on macOS, and does not say which folder "
-        "is open; in the terminal it starts it in the project. For an editor: add `--project PATH` to the "
-        "entry's `args`; a later install keeps that.",
+        "In the terminal Cline starts a server in the project. In an editor it starts it elsewhere (in `/` "
+        "on macOS) and does not say which folder is open: add `--project PATH` to the entry's `args`. A later "
+        "install keeps that.",
         "Cline asks before each call of a tool; its switch Use MCP servers spares the question for all tools "
         "of all servers. `autoApprove` for single tools is no longer read, so none is written.",
-        "A Cline that does not show foreword.md among its Rules reads them from elsewhere: put the text that "
-        "`foreword protocol` prints into .clinerules of the repository.",
-        "It reads strict JSON: with a comment or a trailing comma it has no servers at all.",
-        "Its hooks are documented only, so there are none of ours.",
+        "A Cline that does not show foreword.md among its Rules is an older one. Put the text that "
+        "`foreword protocol --client cline` prints into a file in .clinerules of the repository.",
+        "It reads strict JSON: with a comment or a trailing comma it has no servers at all. `foreword "
+        "install` warns of it.",
+        "It has hooks, too. They were not run, so none are installed.",
     ),
 )
 
@@ -70,14 +71,20 @@ def part(path):
 
 def once_installed(options):
     return [
-        "an open Cline starts the server by itself; MCP Servers in its panel shows foreword",
-        "in an editor it cannot know the project: add --project PATH to its args; a later install keeps that",
-        "it asks before each call of a tool, unless you let it use all MCP servers without",
+        "An open Cline starts the server by itself: MCP Servers in its panel shows",
+        "foreword.",
+        "In an editor it does not say which project is open: add --project PATH to",
+        "the args of the entry. A later install keeps that.",
+        "It asks before each call of a tool, unless you switch on Use MCP servers,",
+        "which is for the tools of all servers.",
     ]
 
 
 def once_removed():
-    return ["an open Cline stops the server by itself; MCP Servers in its panel no longer shows foreword"]
+    return [
+        "An open Cline stops the server by itself: MCP Servers in its",
+        "panel no longer shows foreword.",
+    ]
 
 
 def to_paste(options):

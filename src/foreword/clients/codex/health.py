@@ -103,7 +103,7 @@ def is_wired(home, folder=""):
         seen.entries()
         or install.is_our_server(seen.server)
         or seen.plugins
-        or plan.records(home, install.NAME)
+        or plan.is_installed(home, install.NAME)
     )
 
 

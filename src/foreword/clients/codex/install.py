@@ -27,7 +27,16 @@ ABOUT = About(
     server=Cell("table in config.toml", RUN),
     forewords=Cell("hooks, once you trusted them", RUN),
     instructions=Cell("skills", RUN),
-    notes=("Codex runs a hook only once you trusted it; it asks at its next start in the terminal.",),
+    notes=(
+        "Until you trust the hooks nothing is saved or offered by itself; the tools and the skills work "
+        "without that. An update of Foreword does not change the hooks, so Codex does not ask again.",
+        "`foreword install codex --trust` answers in your place, for Foreword's three hooks and no other. Do "
+        "it only if you would have said yes.",
+        "With a comment or a trailing comma in hooks.json Codex knows none of its hooks. `foreword install` "
+        "warns of it.",
+        "Where you have hooks in config.toml and none in hooks.json, Foreword's go into config.toml too.",
+        "A plugin does the same without a change to config.toml: `foreword plugin DIR`. Use one of the two.",
+    ),
 )
 HOOKS = hook_entries.EVENTS
 SERVER = "foreword"
@@ -383,12 +392,16 @@ def once_installed(options):
     """What the user does next: above all the review, without which no hook runs."""
     states = set(reviewed().values())
     if states == {"trusted"} and options.trust:
-        return ["its hooks are marked as trusted in config.toml, in your place, as --trust says"]
+        return [
+            "Its hooks are marked as trusted in config.toml, in your place, as --trust",
+            "says. New sessions have it.",
+        ]
     if states == {"trusted"}:
-        return ["its hooks are trusted; new sessions have it"]
-    if states <= {"trusted", "off"}:
-        return ["you switched hooks of Foreword off in Codex; /hooks there switches them on"]
+        return ["Its hooks are trusted; new sessions have it."]
+    if states and states <= {"trusted", "off"}:
+        return ["You switched hooks of Foreword off in Codex; /hooks there switches them on."]
     return [
+        "New sessions have the tools and the skills.",
         "Codex runs no hook that you have not trusted. At its next start in the",
         'terminal it asks once: choose "Trust all and continue", or look at them',
         "first (later: /hooks). Until then they do nothing, and codex exec does not",
@@ -402,4 +415,4 @@ def to_paste(options):
 
 
 def once_removed():
-    return ["to check: codex mcp list no longer shows foreword"]
+    return ["To check: codex mcp list no longer shows foreword."]

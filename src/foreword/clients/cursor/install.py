@@ -38,8 +38,8 @@ ABOUT = About(
         "Cursor names. A workspace of several folders has the memory of the first.",
         "Cursor asks before each call of a tool. `mcpAllowlist` in ~/.cursor/permissions.json spares the "
         "question, but takes the place of the list in its settings, so nothing is written there.",
-        "Its hooks could hand over forewords at the start of a session; they are documented only, so there "
-        "are none of ours.",
+        "Its hooks could hand over facts at the start of a session, and no foreword before a prompt. They "
+        "were not run, so none are installed.",
     ),
 )
 
@@ -73,13 +73,18 @@ def part(path):
 
 def once_installed(options):
     return [
-        "restart Cursor; its settings list foreword among the MCP servers: switch it on if it is off",
-        "it asks before each call of a tool: Add to allowlist, for the tools that you trust",
+        "Restart Cursor. Its settings list foreword among the MCP servers: switch it",
+        "on there if it is off.",
+        "It asks before each call of a tool: choose Add to allowlist for those that",
+        "you trust.",
     ]
 
 
 def once_removed():
-    return ["restart Cursor", "take the text out of its User Rules (Cursor Settings | Rules)"]
+    return [
+        "Restart Cursor.",
+        "Take the text out of its User Rules (Cursor Settings | Rules).",
+    ]
 
 
 def to_paste(options):

@@ -71,7 +71,7 @@ def is_wired(home, folder=""):
     """Whether anything of ours is in the client, or an install is on record."""
     seen = Seen()
     entry = seen.servers.get(server_entry.SERVER)
-    return bool(seen.entries() or server_entry.is_ours(entry) or plan.records(home, install.NAME))
+    return bool(seen.entries() or server_entry.is_ours(entry) or plan.is_installed(home, install.NAME))
 
 
 def findings(home, folder="", is_empty=False):
@@ -89,7 +89,7 @@ def findings(home, folder="", is_empty=False):
         yield from _matchers(entries)
         yield from _server(seen)
         yield from _texts(home)
-    yield from _trust(folder)
+    yield from _trust(seen, folder)
     since = proof.since(install.NAME, home)
     yield from proof.traces(install.NAME, home, since, transcripts(), is_empty, traced())
     yield from _beside(seen)
@@ -180,12 +180,21 @@ def _texts(home):
 # -- trust -------------------------------------------------------------------------------------
 
 
-def _trust(folder):
+def _trust(seen, folder):
     """Whether the client trusts the current project: else it runs no hook there, and starts no server."""
     rule = folder and trusted(folder)
     if rule == UNTRUSTED:
         told = f"Gemini CLI was told not to trust {folder}: it runs no hook there and starts no server"
         yield FAILURE, told, "start gemini there and type /permissions"
+    elif folder and not rule and _asks(seen):
+        told = f"Gemini CLI runs no hook and starts no server in {folder} until you trust that folder"
+        yield NOTE, told, "start gemini there and answer its question, or type /permissions"
+
+
+def _asks(seen):
+    """Whether the client asks for trust in a folder: by its default, unless the settings say otherwise."""
+    security = _dict(seen.config.get("security"))
+    return _dict(security.get("folderTrust")).get("enabled") is not False
 
 
 def trusted(folder):

@@ -54,9 +54,12 @@ ABOUT = About(
     notes=(
         "In a folder that you have not trusted (/permissions) Gemini CLI runs no hook and starts no server.",
         "Rules in ~/.gemini/policies/foreword.toml spare the question before tools that read or add, and "
-        "let `gemini -p` use them at all; memory_forget asks.",
-        "Hooks are started with bash, on Windows with PowerShell; Windows was not run.",
-        "settings.json may hold comments, and no trailing comma: Gemini CLI does not start with one.",
+        "let `gemini -p` use them at all. Before a memory is deleted it asks you.",
+        "On Linux and macOS it starts hooks with bash, on Windows with PowerShell. Windows was not run.",
+        "settings.json may hold comments, and no trailing comma: Gemini CLI does not start with one. "
+        "`foreword install` warns of it.",
+        "Where `context.fileName` in settings.json names other files than GEMINI.md, the block goes into the "
+        "first of them.",
     ),
 )
 
@@ -118,11 +121,16 @@ def _is_name(value):
 
 def once_installed(options):
     """What the user does next."""
-    return ["new sessions have it; to check: /hooks list and /mcp list show foreword"]
+    return [
+        "New sessions have it: end Gemini CLI and start it again. A folder that you",
+        "have not trusted has none of it; /permissions there trusts it. To check:",
+        "    /hooks list",
+        "    /mcp list",
+    ]
 
 
 def once_removed():
-    return ["to check: gemini mcp list no longer shows foreword"]
+    return ["To check: gemini mcp list no longer shows foreword."]
 
 
 def to_paste(options):

@@ -32,9 +32,9 @@ ABOUT = About(
         "Junie asks before each call of a tool; Settings | Tools | Junie | Action Allowlist spares the "
         "question.",
         "AI Assistant keeps its servers where only the IDE can write. `foreword install jetbrains` prints "
-        "the JSON for it; as Working directory give the project's folder.",
-        "In which folder Junie starts a server is not documented. Where memory_list says that it was not "
-        "started in a project, add `--project PATH` to the entry's `args`.",
+        "the JSON for it; as Working directory give the project's folder. It gets the tools and no text.",
+        "In which folder Junie starts a server is not documented. Where memory_list says that no project is "
+        "open, add `--project PATH` to the entry's `args`. A later install keeps that.",
         "A project's own .junie/AGENTS.md goes before the block in ~/.junie.",
     ),
 )
@@ -62,16 +62,17 @@ def part(path):
 
 def once_installed(options):
     return [
-        "restart the IDE; Settings | Tools | Junie | MCP Settings lists foreword",
-        "Junie asks before each call of a tool: Settings | Tools | Junie | Action Allowlist",
+        "Restart the IDE. Settings | Tools | Junie | MCP Settings then lists foreword.",
+        "Junie asks before each call of a tool, unless you allow it there under",
+        "Action Allowlist.",
     ]
 
 
 def once_removed():
     return [
-        "restart the IDE",
-        "if you pasted foreword into AI Assistant, take it out there:"
-        " Settings | Tools | AI Assistant | Model Context Protocol (MCP)",
+        "Restart the IDE.",
+        "If you pasted foreword into AI Assistant, take it out there:",
+        "Settings | Tools | AI Assistant | Model Context Protocol.",
     ]
 
 

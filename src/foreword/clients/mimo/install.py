@@ -94,11 +94,14 @@ def part(path):
 
 
 def once_installed(options):
-    return ["new sessions have it; to check: /mcps shows foreword as connected"]
+    return [
+        "New sessions have it. To check, there; foreword is shown as connected:",
+        "    /mcps",
+    ]
 
 
 def once_removed():
-    return ["to check: /mcps no longer shows foreword"]
+    return ["To check: /mcps no longer shows foreword."]
 
 
 def to_paste(options):

@@ -32,7 +32,7 @@ def payloads():
 
 def is_wired(home, folder=""):
     """Whether anything of ours is in the client, or an install is on record."""
-    if plan.records(home, install.NAME):
+    if plan.is_installed(home, install.NAME):
         return True
     for part in _parts(home):
         try:

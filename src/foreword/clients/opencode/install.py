@@ -49,12 +49,14 @@ ABOUT = About(
         "https://opencode.ai/docs/skills",
     ),
     Cell("`mcp` in opencode.jsonc", RUN),
-    Cell("a plugin (chat.message, session.idle)", RUN),
+    Cell("a plugin", RUN),
     Cell("skills", RUN),
     notes=(
-        "opencode fetches @opencode-ai/plugin with npm once, and waits for it before it loads any plugin, "
-        "whoever's: where the registry cannot be reached, each start takes a minute longer. Foreword's "
-        "plugin itself needs no package.",
+        "The package @opencode-ai/plugin is opencode's own: it waits for it before it loads any plugin, "
+        "whoever's. Foreword's plugin itself needs no package. `foreword install` and `foreword doctor` say "
+        "when it is not there yet.",
+        "Settings that OPENCODE_CONFIG or OPENCODE_CONFIG_DIR name are read besides the ones above; nothing "
+        "is written there. Where you have an opencode.json and no opencode.jsonc, the server goes into that.",
         "opencode reads Claude Code's skills (~/.claude/skills) too: where Foreword's are there, there is no "
         "second copy.",
         "A foreword is kept in the session as a part of your message that the terminal does not show; "
@@ -238,19 +240,19 @@ def is_fetched():
 
 
 FETCHES = (
-    "opencode has yet to fetch its package @opencode-ai/plugin, once, at a start;",
-    "until then it loads no plugin, and where the registry cannot be reached",
-    "each start takes a minute longer",
+    "opencode fetches its own package @opencode-ai/plugin once, at a start. Until",
+    "it has it, it loads no plugin; where the registry cannot be reached, each",
+    "start takes a minute longer.",
 )
 
 
 def once_installed(options):
-    lines = ["new sessions have it: end opencode and start it again"]
+    lines = ["New sessions have it: end opencode and start it again."]
     return lines if is_fetched() else [*lines, *FETCHES]
 
 
 def once_removed():
-    return ["to check: opencode mcp list no longer shows foreword"]
+    return ["To check: opencode mcp list no longer shows foreword."]
 
 
 def to_paste(options):

@@ -46,8 +46,9 @@ ABOUT = About(
         "VS Code asks once whether the server is trusted, and before each call of a tool; Allow can be for "
         "the workspace or for good.",
         "It reads the skills of Claude Code too: where ours are there, it gets no copy.",
-        "It runs the hooks in ~/.claude/settings.json too, those of Foreword among them, once claude-code is "
-        "wired; the setting `chat.hookFilesLocations` switches that off.",
+        "Once claude-code is wired, VS Code starts the hooks in ~/.claude/settings.json too, Foreword's "
+        "among them. These see that it is not Claude Code and do nothing: no note, no foreword. The setting "
+        '`"chat.hookFilesLocations": {"~/.claude/settings.json": false}` saves the process.',
         "Copilot CLI reads ~/.copilot as well, but no mcp.json of VS Code: it has the text and no server.",
         "A request takes 128 tools of all servers together.",
     ),
@@ -111,13 +112,17 @@ def _instructions(path, body):
 
 def once_installed(options):
     return [
-        "MCP: List Servers in the Command Palette shows foreword; VS Code asks once whether you trust it",
-        "it asks before each call of a tool: allow those that you trust for good",
+        "MCP: List Servers in the Command Palette shows foreword. VS Code asks once",
+        "whether you trust it.",
+        "It asks before each call of a tool: allow those that you trust for good.",
     ]
 
 
 def once_removed():
-    return ["MCP: List Servers in the Command Palette no longer shows foreword"]
+    return [
+        "To check: MCP: List Servers in the Command Palette no longer",
+        "shows foreword.",
+    ]
 
 
 def to_paste(options):

@@ -19,7 +19,10 @@ AGENTS = {
     "Cascade": ("settings", "instructions", 6000),
     "Devin Local": ("settings of Devin", "instructions of Devin", None),
 }
-REFRESH = "press Refresh where Cascade lists its MCP servers, or restart the editor"
+REFRESH = (
+    "Press Refresh where Cascade lists its MCP servers, or restart",
+    "the editor.",
+)
 ABOUT = About(
     "Windsurf (Devin Desktop)",
     "",
@@ -38,12 +41,12 @@ ABOUT = About(
         "each other's servers, so each of them that has a folder here is wired.",
         "Cascade reads 6,000 characters of global_rules.md; `foreword install` warns where our block is cut.",
         "Cascade takes 100 tools of all servers together. In companies, MCP may have to be switched on.",
-        "In which folder they start a server is not documented. Where memory_search says that the server was "
-        "not started in a project: add `--project PATH` to the entry's `args`; a later install keeps that.",
+        "In which folder they start a server is not documented. Where memory_search says that no project is "
+        "open, add `--project PATH` to the entry's `args`. A later install keeps that.",
         "Devin Local asks before each call of a tool; `mcp__foreword__memory_search` under "
         "`permissions.allow` of its config.json spares the question.",
         "The plugin for JetBrains IDEs reads ~/.codeium/mcp_config.json, where nothing is written.",
-        "Its hooks are documented only, so there are none of ours.",
+        "It has hooks, too. They were not run, so none are installed.",
     ),
 )
 
@@ -82,12 +85,17 @@ def part(path):
 
 def once_installed(options):
     if "Devin Local" not in _there():
-        return [REFRESH]
-    return [REFRESH, "Devin Local asks before each call of a tool: allow those that you trust for good"]
+        return [*REFRESH, "The list then shows foreword."]
+    return [
+        *REFRESH,
+        "The list then shows foreword.",
+        "Devin Local asks before each call of a tool: allow those that you trust for",
+        "good.",
+    ]
 
 
 def once_removed():
-    return [REFRESH]
+    return [*REFRESH, "The list no longer shows foreword."]
 
 
 def to_paste(options):

@@ -56,14 +56,17 @@ def part(path):
 
 def once_installed(options):
     return [
-        "an open Zed starts the server by itself; a green dot beside foreword in Settings, AI, MCP Servers"
-        " says so",
-        "it asks before each call of a tool: choose Always for the tools that you trust",
+        "An open Zed starts the server by itself: Settings, AI, MCP Servers shows a",
+        "green dot beside foreword.",
+        "It asks before each call of a tool: choose Always for those that you trust.",
     ]
 
 
 def once_removed():
-    return ["an open Zed stops the server by itself; Settings, AI, MCP Servers no longer shows foreword"]
+    return [
+        "An open Zed stops the server by itself: Settings, AI, MCP",
+        "Servers no longer shows foreword.",
+    ]
 
 
 def to_paste(options):
