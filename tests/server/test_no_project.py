@@ -63,11 +63,12 @@ def test_a_call_may_name_its_project(nowhere, app, foreword_files):
     assert "source: claude-desktop\n" in path.read_text()
 
 
-@pytest.mark.parametrize("named", ["app", "../app", "/nowhere/at/all", "/", "a\0b", "~"])
+@pytest.mark.parametrize("named", ["app", "../app", "/nowhere/at/all", "/", "a\0b", "~", "/x" * 50_000])
 def test_a_project_that_is_no_folder_of_a_project_is_refused(nowhere, named):
     text, failed = nowhere.call("memory_list", project=named)
     assert failed
     assert "project" in text
+    assert len(text) < 500  # what was sent is not read back to the model at length
 
 
 def test_a_project_that_is_no_text_counts_for_nothing(nowhere):
@@ -107,3 +108,26 @@ def foreword_files():
     import pathlib
 
     return lambda pattern: sorted(pathlib.Path(os.environ["FOREWORD_HOME"]).glob(pattern))
+
+
+def test_claude_code_s_variable_led_another_client_s_server_into_a_wrong_project(
+    serve, app, tmp_path, foreword_files
+):
+    here = tmp_path / "here"
+    here.mkdir()
+    server = serve("--client", "zed", cwd=str(here), CLAUDE_PROJECT_DIR=app)
+    server.start(name="Zed")
+    server.save("Here")
+    assert foreword_files("projects/here-*/facts/*.md")
+    assert not foreword_files("projects/app-*")
+
+
+def test_a_client_without_hooks_was_told_that_answers_save_themselves(serve, app):
+    for client, told in (
+        ("cursor", "Nothing is saved by itself"),
+        ("gemini", "Answers are saved by themselves"),
+    ):
+        server = serve("--client", client, cwd=app)
+        server.start()
+        tools = {tool["name"]: tool["description"] for tool in server.ask("tools/list")["result"]["tools"]}
+        assert told in tools["memory_save"]

@@ -176,16 +176,15 @@ def test_no_project_is_invented_in_the_root_or_the_home(serve, place):
     server = serve(cwd=os.path.expanduser(place))
     server.start()
     for tool, arguments in (
-        ("memory_search", {"query": "x"}),
-        ("memory_read", {"id": "20260101-000000-abcd"}),
-        ("memory_list", {}),
         ("memory_save", {"title": "t", "body": "b"}),
-        ("memory_mark", {"id": "20260101-000000-abcd", "offer": "never"}),
-        ("memory_forget", {"id": "20260101-000000-abcd"}),
+        ("memory_save", {"title": "t", "body": "b", "type": "session"}),
+        ("memory_dream", {}),
     ):
         told = server.refused(tool, **arguments)
         assert "no project" in told
         assert "--project PATH" in told
+    for tool, arguments in (("memory_search", {"query": "x"}), ("memory_list", {})):
+        assert server.told(tool, **arguments).startswith("No project is open here")
     assert not os.path.exists(os.path.join(os.environ["FOREWORD_HOME"], "projects"))
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 
+from foreword.clients import HOOKED
 from foreword.errors import DONE, USAGE
 
 _HELP = "Try 'foreword serve --help' for help."
@@ -42,7 +43,7 @@ def serve(arguments):
     if "notes" in wanted:
         from foreword.server import notes
 
-        tools += notes.TOOLS
+        tools += notes.tools(not chosen["--client"] or chosen["--client"] in HOOKED)
         told.append(notes.INSTRUCTIONS)
     if "graph" in wanted:
         from foreword.server import graph

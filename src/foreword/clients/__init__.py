@@ -14,8 +14,25 @@ CLIENTS = {
     "claude-desktop": "foreword.clients.claude_desktop",
     "mimo": "foreword.clients.mimo",
 }
+# What a client calls itself over MCP, in small letters, where that is another name: seen in runs of the first
+# three, else as their sources have it.
+ALSO = {
+    "claude": "claude-code",
+    "codex-mcp-client": "codex",
+    "codex-cli": "codex",
+    "codex_exec": "codex",
+    "gemini-cli-mcp-client": "gemini",
+    "claude-ai": "claude-desktop",
+    "mimocode": "mimo",
+}
 # Those whose hooks we speak: they have a `wire`.
 HOOKED = ("claude-code", "codex", "gemini", "opencode")
+
+
+def named(name):
+    """The client that calls itself so, or is called so in a memory; "" for none of ours."""
+    name = name.strip().casefold()
+    return name if name in CLIENTS else ALSO.get(name, "")
 
 
 def wire(client):

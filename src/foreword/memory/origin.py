@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 
-from foreword import paths
+from foreword import clients, paths
 
 # Ids are UUIDs, opencode's `ses_` and letters (2.1.197, 0.171.0, 0.61.0, 1.18.33); a first `-` would be an
 # option.
@@ -20,8 +20,6 @@ _RESUME = {
     "gemini": "gemini --resume {}",
     "opencode": "opencode --session {}",
 }
-# What clients call themselves as MCP clients, where that is another name.
-_ALSO = {"codex-mcp-client": "codex", "codex-cli": "codex", "codex_exec": "codex", "claude": "claude-code"}
 MOST_LOOKED_AT = 20_000  # names of files and folders: some years of daily use
 _TAIL = 262_144  # bytes of a log looked at for its last lines
 
@@ -30,15 +28,14 @@ def of(memory, home=None, environment=None):
     """{"client", "session", "resume", "transcript", "on_disk", "guess"} of a memory (a dict with source,
     session, transcript and origin: what `read` gives, or store.read).
 
-    client: a name in _RESUME or ""; resume: a command to run, or ""; transcript: the path of the
+    client: one of clients.CLIENTS or ""; resume: a command to run, or ""; transcript: the path of the
     client session's log, or ""; on_disk: whether it is there now, None where that is not known; guess: the
     session is only likely to be the one. `home`: the user's; `environment`: os.environ or the like.
     """
     environment = os.environ if environment is None else environment
     home = paths.user_home() if home is None else home
     session, transcript = memory["session"], memory["transcript"]
-    source = memory["source"].strip().casefold()
-    client = source if source in _RESUME else _ALSO.get(source, "")
+    client = clients.named(memory["source"])
     found = {
         "client": client,
         "session": session,
@@ -61,7 +58,7 @@ def of(memory, home=None, environment=None):
                 break
             if client and all_seen:
                 found["on_disk"] = False
-    if found["client"]:
+    if found["client"] in _RESUME:
         found["resume"] = _RESUME[found["client"]].format(shlex.quote(session))
     return found
 

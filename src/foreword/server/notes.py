@@ -7,6 +7,7 @@ session and subagent, and most of those never call it. Nothing outside the store
 import os
 import re
 
+from foreword.clients import named
 from foreword.errors import ForewordError, NotFoundError
 from foreword.server.arguments import fit
 from foreword.server.projects import NOWHERE, project_of
@@ -164,7 +165,7 @@ def _origin(session, place, told=""):
     """
     from foreword import memory
 
-    source = session.kept.get("client") or CLIENTS.get(session.client, _flat(session.client) or "mcp")
+    source = session.kept.get("client") or named(session.client) or _flat(session.client) or "mcp"
     for known in (told, session.meta.get("threadId")):
         # A variable that the client did not fill in is no id.
         if isinstance(known, str) and re.fullmatch(SESSION_SHAPE, known.strip()):
@@ -237,12 +238,8 @@ def _fit(schema, given):
     return fit(schema, given) | {"project": named.strip() if isinstance(named, str) else ""}
 
 
-# clientInfo.name -> the word for that client, for servers that were started without --client (names as seen
-# in runs; others are kept as they are)
-CLIENTS = {
-    "claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini",
-    "Zed": "zed", "claude-ai": "claude-desktop", "mimocode": "mimo",
-}  # fmt: skip
+
+_UNHOOKED = ("Answers are saved by themselves.", "Nothing is saved by itself.")
 
 # Claude Code 2.1.197 hides tools behind a search of its own unless the server's entry (what install
 # writes) or the tool says otherwise; this is for entries made by hand. Only what a foreword leads to.
@@ -352,3 +349,10 @@ TOOLS = (
     ),
 )
 TOOLS = tuple(tool._replace(fit=_fit) for tool in TOOLS)
+
+
+def tools(hooked):
+    """TOOLS as a client gets them; `hooked`: whether its hooks save notes."""
+    return (
+        TOOLS if hooked else tuple(t._replace(description=t.description.replace(*_UNHOOKED)) for t in TOOLS)
+    )

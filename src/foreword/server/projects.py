@@ -9,6 +9,8 @@ import os
 
 from foreword.errors import ForewordError, NotFoundError
 
+CLAUDE = (None, "claude-code")  # --client of those whose servers CLAUDE_PROJECT_DIR is meant for
+LONGEST = 4_096  # characters of a path: PATH_MAX; what is longer names no folder
 HOW = (
     "call again with `project`, the absolute path of the folder you work in, or leave it to the user: to"
     " start the client inside a project, or to add `--project PATH` to this server's arguments."
@@ -34,17 +36,25 @@ def project_of(session, named="", everywhere=False):
     except NotFoundError as error:
         if named:
             return _named(named)
-        if everywhere:
+        if everywhere and _is_somewhere():
             return memory.no_project()
         raise ForewordError(error.message, "memories belong to a project: " + HOW) from error
     session.kept["project"] = (session.changes, found)
     return found
 
 
+def _is_somewhere():
+    """Whether the current folder is still there."""
+    try:
+        return bool(os.getcwd())
+    except OSError:
+        return False
+
+
 def _named(path):
     from foreword import memory
 
-    if not os.path.isabs(path) or "\0" in path:
+    if not os.path.isabs(path) or "\0" in path or len(path) > LONGEST:
         raise ForewordError("`project` must be the absolute path of a folder", "for example /home/me/app")
     try:
         return memory.open_project(path)
@@ -55,7 +65,8 @@ def _named(path):
 
 
 def _folder(session):
-    for folder in (session.kept.get("folder"), os.environ.get("CLAUDE_PROJECT_DIR")):
+    told = os.environ.get("CLAUDE_PROJECT_DIR") if session.kept.get("client") in CLAUDE else None
+    for folder in (session.kept.get("folder"), told):
         if folder and os.path.isdir(folder):
             return folder
     for uri in session.roots():
