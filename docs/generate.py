@@ -163,9 +163,11 @@ TEXTS = {
 # Clients that may start the server outside of the project that is open: a fact for every project is what
 # they show for certain.
 NO_PROJECT = ("windsurf", "cline", "jetbrains", "claude-desktop")
-# What a row of the table of places is called where `clients.places` has a word of its own.
-CALLED = {"state": "MCP servers"}
-STATE = "state"  # edited by the client's own program, so none of the Parts has it
+CALLED = {"state": "MCP servers"}  # a place that only the client's own program edits -> its name for people
+KEPT = (
+    "All else in these files stays as it is, comments and line ends too. Before a change a copy is put",
+    "beside the file: `<file>.foreword.bak.<time>`.",
+)
 FACT = 'echo "The tests need the database: make db" | foreword save %s--title "Running the tests"'
 
 CLIENTS_HEAD = f"""\
@@ -269,13 +271,8 @@ def what_goes_in(told):
 
 def how_to(name, install, options):
     """From the command to the first sign that it works."""
-    lines = [
-        "## Set it up",
-        "",
-        "```sh",
-        f"foreword install {name} --dry-run   # shows every change, writes nothing",
-    ]
-    lines += [f"foreword install {name}", "```", "", "Then:", ""]
+    look = f"foreword install {name} --dry-run   # shows every change, writes nothing\n"
+    lines = ["## Set it up", "", *fenced(f"{look}foreword install {name}", "sh"), "", "Then:", ""]
     lines += told_lines(install.once_installed(options))
     for where, text in install.to_paste(options):
         hooked = which_text(text)
@@ -315,8 +312,8 @@ def to_see_it_work(name, called):
     )
     if is_hooked:
         sign = (
-            f"Start {called} in that folder and ask: *What do the tests need?* It answers `make db`: the fact\n"
-            "was handed over at the start, which `foreword status` shows as `last recall`."
+            f"Start {called} in that folder and ask: *What do the tests need?* It answers `make db`: the\n"
+            "fact was handed over at the start, which `foreword status` shows as `last recall`."
         )
     return [
         "## See it work",
@@ -344,30 +341,19 @@ def table_of_places(name, parts):
     for what, templates in places.PLACES[name].items():
         here = places.path(name, what) if templates[list(places.SYSTEMS).index(places.this_system())] else ""
         is_written = here and any(path == here or path.startswith(here + os.sep) for path in written)
-        if is_written or what.startswith(("settings", "instructions", "hooks", STATE)):
+        if is_written or what.startswith(("settings", "instructions", "hooks", *CALLED)):
             shown.append((what, templates))
             for system, template in zip(places.SYSTEMS, templates, strict=True):
                 for variable in moved_by(template, system):
                     variables.setdefault(variable, set()).add(system)
     lines = [f"| | {' | '.join(places.SYSTEMS.values())} |", "|---|---|---|---|"]
     for what, templates in shown:
-        row = [
-            located(name, what, system) if t else ""
-            for t, system in zip(templates, places.SYSTEMS, strict=True)
-        ]
+        row = [located(name, what, s) if t else "" for t, s in zip(templates, places.SYSTEMS, strict=True)]
         lines.append(f"| {CALLED.get(what, what)} | {' | '.join(row)} |")
     if variables:
-        moving = [
-            f"`{variable}`" + " (on Linux)" * (systems == {places.LINUX})
-            for variable, systems in sorted(variables.items())
-        ]
+        moving = [f"`{v}`" + " (on Linux)" * (on == {places.LINUX}) for v, on in sorted(variables.items())]
         lines += ["", f"A variable moves these, when it is set: {', '.join(moving)}."]
-    lines += [
-        "",
-        "All else in these files stays as it is, comments and line ends too. Before a change a copy is put",
-    ]
-    lines += ["beside the file: `<file>.foreword.bak.<time>`."]
-    return lines
+    return [*lines, "", *KEPT]
 
 
 def located(name, what, system):
@@ -398,9 +384,7 @@ def entry(part):
         if hooked is None:
             return [*lines, "A file of ours."]
         head = text.partition(marked_block.BEGIN)[0]
-        lines.append(
-            f"The {TEXTS[hooked]}" + (", in a file of ours." if part.whole else ", between two marks.")
-        )
+        lines.append(f"The {TEXTS[hooked]}, {'in a file of ours' if part.whole else 'between two marks'}.")
         return [*lines, "It begins with:", "", *fenced(head, "yaml")] if head else lines
     lines += fenced(text, kind)
     if PYTHON in text:
@@ -429,12 +413,8 @@ def through_the_client(commands):
 
 def undo(name, install):
     """The way back."""
-    lines = ["## Undo", "", "```sh", f"foreword uninstall {name}"]
-    lines += [
-        f"foreword uninstall {name} --dry-run   # afterwards: nothing of Foreword in its files",
-        "```",
-        "",
-    ]
+    check = f"\nforeword uninstall {name} --dry-run   # then says: nothing of Foreword in its files"
+    lines = ["## Undo", "", *fenced(f"foreword uninstall {name}{check}", "sh"), ""]
     lines.append(
         "Every file gets its original bytes back; if you changed it since, only what is Foreword's goes."
     )

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ import pytest
 
 from foreword import skills
 from foreword.cli import VERBS
-from foreword.clients import CLIENTS, about, loaded
+from foreword.clients import CLIENTS, HOOKED, about, loaded, places
 from foreword.clients.parts import Options
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -202,10 +203,157 @@ def test_pages_of_clients_are_the_same_on_every_machine(generated, tmp_path, mon
     assert (dict(os.environ), sys.executable) == before
 
 
-def test_the_text_that_the_pages_point_to_is_there():
-    [anchor] = set(re.findall(r"README\.md#([\w-]+)", read("docs/clients/zed.md")))
-    heads = re.findall(r"^#+ +(.+)$", read("docs/clients/README.md"), re.MULTILINE)
-    assert anchor in {slug(head) for head in heads}
+@pytest.mark.parametrize(("name", "hooked"), [("zed", False), ("gemini", True), ("cursor", False)])
+def test_the_text_that_a_page_points_to_is_the_one_that_the_client_gets(name, hooked):
+    [anchor] = set(re.findall(r"README\.md#([\w-]+)", read(f"docs/clients/{name}.md")))
+    table = read("docs/clients/README.md")
+    heads = {slug(head): head for head in re.findall(r"^## +(.+)$", table, re.MULTILINE)}
+    below = table.partition(f"\n## {heads[anchor]}\n")[2]
+    assert below.partition("```markdown\n")[2].startswith(skills.rules(hooked, False).strip("\n") + "\n```")
+    install, options = loaded.install(name), Options(graph=False)
+    texts = [part.with_ours("") for part in install.parts(options)] + [
+        t for _, t in install.to_paste(options)
+    ]
+    assert any(skills.rules(hooked, False).strip("\n") in text for text in texts)
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_page_leads_from_the_install_to_a_sign_that_it_works_and_back(name):
+    page = read(f"docs/clients/{name}.md")
+    heads = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    assert heads[:4] == ["Set it up", "See it work", "What is written where", "Undo"]
+    see = page.partition("## See it work")[2].partition("\n## ")[0]
+    assert "foreword save " in see and "make db" in see.partition("ask: ")[2]
+    assert ("last recall" in see) == (name in HOOKED)
+    for block in re.findall(r"### .*?(?=\n##)", page, re.DOTALL):
+        held = block.partition("stands for the interpreter")
+        assert not held[1] or held[0].count("/path/to/python") > 1  # in the entry, and in the sentence
+    for _, text in loaded.install(name).to_paste(Options(graph=False)):
+        assert text.startswith("{") or f"foreword protocol --client {name}\n" in page
+
+
+def test_the_page_of_codex_has_the_trust_before_the_sign_that_it_works():
+    before = read("docs/clients/codex.md").partition("## See it work")[0]
+    assert "Trust all and continue" in before and "foreword install codex --trust" in before
+    assert "switched" not in before
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_what_an_install_tells_next_fits_a_terminal_and_ends_its_sentences(name):
+    install = loaded.install(name)
+    for lines, most in ((install.once_installed(Options(graph=False)), 76), (install.once_removed(), 64)):
+        assert [line for line in lines if len(line) > most] == []
+        prose = [line for line in lines if not line.startswith("    ")]
+        assert prose and prose[-1][-1] in ".:"
+        assert all(
+            re.match("[A-Z]|opencode ", line)
+            for line, before in zip(prose[1:], prose, strict=False)
+            if before[-1] == "."
+        )
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_variable_that_a_page_names_moves_a_file_of_the_client(name):
+    told = re.search(
+        r"^A variable moves these, when it is set: (.+)\.$", read(f"docs/clients/{name}.md"), re.M
+    )
+    named = dict(re.findall(r"`(\w+)`( \(on Linux\))?", told[1])) if told else {}
+    for variable in {"XDG_CONFIG_HOME", *(folder[0] for folder in places.FOLDERS.values())} - {
+        "LOCALAPPDATA"
+    }:
+        for system in places.SYSTEMS:
+            shown = [
+                what
+                for what, row in places.PLACES[name].items()
+                if all(row) and not re.search(r"skills.|packages|sessions|older|oldest|programs", what + " ")
+            ]
+            moved = any(
+                places.path(name, what, system, {variable: "/moved"}, "/h")
+                != places.path(name, what, system, {}, "/h")
+                for what in shown
+            )
+            is_told = variable in named and (system == places.LINUX or not named[variable])
+            assert moved == is_told, (variable, system)
+
+
+def test_told_lines_are_sentences_and_commands(generated):
+    lines = [
+        "Start it again. To check",
+        "the rest, type:",
+        "    /hooks",
+        "    /mcp",
+        "Or in a shell:",
+        "    x mcp list",
+    ]
+    assert generated.told_lines(lines) == [
+        "- Start it again. To check the rest, type:", "", "```text", "/hooks", "/mcp", "```", "",
+        "- Or in a shell:", "", "```sh", "x mcp list", "```",
+    ]  # fmt: skip
+
+
+def test_the_readme_and_the_page_on_installing_say_what_each_client_gets():
+    for page, column in (("README.md", 0), ("docs/install.md", 0)):
+        table = [line for line in read(page).splitlines() if line.startswith("| ")]
+        for name in CLIENTS:
+            install = loaded.install(name)
+            called = {"vscode": "VS Code", "jetbrains": "JetBrains", "windsurf": "Windsurf"}
+            rows = [
+                row for row in table if called.get(name, install.ABOUT.called) in row.split(" | ")[column]
+            ]
+            rows = [row for row in rows if re.search(r"hook|plugin|skill|block|paste", row)]
+            assert rows, (page, name)
+            told = " ".join(rows)
+            assert bool(install.to_paste(Options(graph=False))) == ("paste" in told), (page, name)
+            assert any(part.is_skill for part in install.parts(Options(graph=False))) == ("skills" in told)
+            assert (name in HOOKED) == bool(re.search("hooks|a plugin", told)), (page, name)
+
+
+MOVED = {
+    "CLAUDE_CONFIG_DIR": "c", "CODEX_HOME": "x", "GEMINI_CLI_HOME": "g", "XDG_CONFIG_HOME": "d",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("moved", [{}, MOVED], ids=["usual folders", "moved by variables"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "sh"])
+def test_the_check_of_an_uninstall_that_does_without_foreword(tmp_path, shell, moved):
+    if not shutil.which(shell):
+        pytest.skip(f"no {shell} here")
+    [check] = re.findall(r"```sh\n(claude=.*?)```", read("docs/install.md"), re.DOTALL)
+    env = {name: str(tmp_path / "moved" / below) for name, below in moved.items()}
+    home = tmp_path / "user"
+    (home / ".foreword").mkdir(parents=True)
+    env.update(HOME=str(home), PATH="/usr/bin:/bin", FOREWORD_HOME=str(home / ".foreword"))
+
+    def foreword(*words):
+        subprocess.run(
+            [sys.executable, "-m", "foreword.cli", *words], env=env, check=True, capture_output=True, cwd=home
+        )
+
+    def left():
+        return subprocess.run(
+            [shell, "-c", check], env=env, capture_output=True, text=True
+        ).stdout.splitlines()
+
+    assert left() == ["gone"]
+    foreword("install", *HOOKED, "--anyway")
+    state = (tmp_path / "moved" / "c" if moved else home) / ".claude.json"
+    state.write_text(json.dumps({"mcpServers": {"foreword": {"args": ["-m", "foreword.cli", "serve"]}}}))
+    found = left()
+    assert "gone" not in found
+    for name in HOOKED:
+        expected = {
+            place
+            for place in places.PLACES[name]
+            if not re.search("older|oldest|. skills|packages|sessions", place)
+        }
+        for what in expected:
+            at = places.path(name, what, environ=env, home=str(home))
+            covered = any(path == at or path.startswith(at + os.sep) for path in found)
+            # opencode reads the skills of Claude Code, so it has none of its own unless these are moved.
+            assert covered or (name == "opencode" and what == "skills"), at
+    state.unlink()
+    foreword("uninstall")
+    assert left() == ["gone"]
 
 
 def named_files(page, text):

@@ -33,8 +33,8 @@ ABOUT = About(
         "A Cline from before March 2026 keeps its servers in the editor's globalStorage, where nothing is "
         "written: update it.",
         "In the terminal Cline starts a server in the project. In an editor it starts it elsewhere (in `/` "
-        "on macOS) and does not say which folder is open: add `--project PATH` to the entry's `args`. A later "
-        "install keeps that.",
+        "on macOS) and does not say which folder is open: add `--project PATH` to the entry's `args`. A "
+        "later install keeps that.",
         "Cline asks before each call of a tool; its switch Use MCP servers spares the question for all tools "
         "of all servers. `autoApprove` for single tools is no longer read, so none is written.",
         "A Cline that does not show foreword.md among its Rules is an older one. Put the text that "

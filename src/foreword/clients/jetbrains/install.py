@@ -62,7 +62,7 @@ def part(path):
 
 def once_installed(options):
     return [
-        "Restart the IDE. Settings | Tools | Junie | MCP Settings then lists foreword.",
+        "Restart the IDE. Settings | Tools | Junie | MCP Settings lists foreword.",
         "Junie asks before each call of a tool, unless you allow it there under",
         "Action Allowlist.",
     ]
