@@ -13,8 +13,11 @@ import pytest
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
-from foreword import memory
+from foreword import clients, memory
+from foreword.clients import HOOKED
 from hook import events
+from hook.test_wires import payload as recorded
+from hook.test_wires import run
 
 # Runs the hook's door as `python -m` does and tells what it loaded beyond the interpreter's own start.
 RUNNER = """
@@ -37,18 +40,15 @@ ending(0)
 
 DOOR = {"foreword", "foreword.hook", "foreword.hook.__main__"}
 START = DOOR | {"foreword.hook.run", "foreword.files", "foreword.paths", "foreword.clients"}
-WIRE = {
-    "foreword.clients.claude_code", "foreword.clients.claude_code.wire", "foreword.clients.heard",
-    "foreword.clients.tail",
-}  # fmt: skip
-EVENT = START | WIRE | {
-    "foreword.digest", "foreword.hook.waiting", "foreword.project", "foreword.store",
-    "foreword.store.layout", "foreword.text", "foreword.text.budget",
+EVENT = START | {
+    "foreword.clients.heard", "foreword.digest", "foreword.hook.waiting", "foreword.project",
+    "foreword.store", "foreword.store.layout", "foreword.text", "foreword.text.budget",
 }  # fmt: skip
 INDEX = {
     "foreword.index", "foreword.index.impacts", "foreword.index.postings", "foreword.index.schema",
     "foreword.text.common", "foreword.text.question", "foreword.text.words",
 }  # fmt: skip
+# What every client's event loads; its wire comes besides, with what that alone needs.
 OURS = {
     "prompt": EVENT | INDEX | {
         "foreword.hook.prompt", "foreword.index.features", "foreword.index.rank", "foreword.index.search",
@@ -60,6 +60,8 @@ OURS = {
     },
     "session-start": EVENT | {"foreword.hook.session_start", "foreword.settings"},
 }  # fmt: skip
+TAIL = {"foreword.clients.tail"}
+BEYOND = {"claude-code": TAIL, "codex": TAIL, "gemini": TAIL, "opencode": set()}
 # Only when there is a fact or a session to hand over.
 RECALLING = {
     "foreword.curated", "foreword.index", "foreword.index.curated", "foreword.index.schema",
@@ -116,38 +118,55 @@ def check_standard(modules):
     assert modules - ours(modules) - STANDARD == set()
 
 
-def later(event, folder):
-    if event == "session-start":
-        return events.sample("SessionStart-compact", cwd=folder, session_id="later")
-    fields = {"cwd": folder, "session_id": "later", "prompt_id": "t9"}
-    if event == "prompt":
-        return events.sample("UserPromptSubmit", prompt="Rename the login button, please", **fields)
-    events.prompt("How many retries are there?", folder, session="later", turn="t9")
-    answer = events.ANSWER.replace("importer", "exporter") + " See README.md."
-    return events.sample("Stop", last_assistant_message=answer, **fields)
+def wire(client="claude-code"):
+    """A client's own modules, and what they alone load."""
+    package = clients.CLIENTS[client]
+    return {package, package + ".wire"} | BEYOND[client]
+
+
+def later(event, folder, client="claude-code"):
+    """The payload of an event in a later session, before which the client has sent what comes before it."""
+    text = "Rename the login button, please"
+    if event == "stop":
+        run(
+            client, "prompt", recorded(client, "prompt", folder, "later", "t9", "How many retries are there?")
+        )
+        text = events.ANSWER.replace("importer", "exporter") + " See README.md."
+    return recorded(client, event, folder, "later", "t9", text)
 
 
 @pytest.mark.parametrize("event", events.EVENTS)
-def test_an_event_loads_what_is_written_here(event, folder, tmp_path):
-    out, modules = loaded(event, later(event, folder), tmp_path)
+@pytest.mark.parametrize("client", HOOKED)
+def test_an_event_loads_what_is_written_here(client, event, folder, tmp_path):
+    out, modules = loaded(event, later(event, folder, client), tmp_path, (client,))
     assert out == b""
-    assert ours(modules) == OURS[event]
+    assert ours(modules) == OURS[event] | wire(client)
     check_standard(modules)
 
 
-def test_a_prompt_that_is_offered_a_note_loads_little_more(folder, tmp_path):
-    payload = events.sample("UserPromptSubmit", prompt=events.ASKED_LATER, cwd=folder, session_id="later")
-    out, modules = loaded("prompt", payload, tmp_path)
+@pytest.mark.parametrize("client", HOOKED)
+def test_a_prompt_that_is_offered_a_note_loads_little_more(client, folder, tmp_path):
+    payload = recorded(client, "prompt", folder, "later", "t9", events.ASKED_LATER)
+    out, modules = loaded("prompt", payload, tmp_path, (client,))
     assert b"dropped on purpose" in out
-    assert ours(modules) == OURS["prompt"] | OFFERING
+    assert ours(modules) == OURS["prompt"] | OFFERING | wire(client)
     check_standard(modules)
 
 
-def test_a_start_that_hands_something_over_loads_little_more(folder, tmp_path):
+@pytest.mark.parametrize("client", HOOKED)
+def test_an_event_that_hands_something_over_loads_little_more(client, folder, tmp_path):
     memory.save(memory.open_project(folder), "Run make test.", title="Tests")
-    out, modules = loaded("session-start", later("session-start", folder), tmp_path)
+    start = recorded(client, "session-start", folder, "later")
+    expected = OURS["session-start"] | RECALLING | wire(client)
+    if clients.wire(client).RECALL_WITH_PROMPT:
+        run(client, "session-start", start)
+        prompt = later("prompt", folder, client)
+        out, modules = loaded("prompt", prompt, tmp_path, (client,))
+        expected |= OURS["prompt"]
+    else:
+        out, modules = loaded("session-start", start, tmp_path, (client,))
     assert b"Run make test." in out
-    assert ours(modules) == OURS["session-start"] | RECALLING
+    assert ours(modules) == expected
     check_standard(modules)
 
 
@@ -156,7 +175,7 @@ def test_a_prompt_asks_the_graph_only_where_that_is_wanted(folder, tmp_path):
         f.write("[graph]\nin_index = true\n")
     events.prompt("compiles the settings", folder)
     _, modules = loaded("prompt", later("prompt", folder), tmp_path)
-    assert ours(modules) == OURS["prompt"] | {"foreword.index.entities"}
+    assert ours(modules) == OURS["prompt"] | wire() | {"foreword.index.entities"}
     check_standard(modules)
 
 
@@ -174,7 +193,7 @@ def test_a_prompt_loads_what_its_scripts_need(folder, tmp_path, text, more):
     payload = events.sample("UserPromptSubmit", prompt=text, cwd=folder, session_id="later")
     out, modules = loaded("prompt", payload, tmp_path)
     assert out == b""
-    assert ours(modules) == OURS["prompt"] | more
+    assert ours(modules) == OURS["prompt"] | wire() | more
     check_standard(modules)
 
 
@@ -183,7 +202,7 @@ def test_with_the_switch_off_neither_search_nor_frame_is_loaded(folder, tmp_path
     events.prompt("compiles the settings", folder)
     _, modules = loaded("prompt", later("prompt", folder), tmp_path)
     assert not {"foreword.index.search", "foreword.index.build", "foreword.recall"} & modules
-    assert ours(modules) < OURS["prompt"]
+    assert ours(modules) < OURS["prompt"] | wire()
     check_standard(modules)
 
 

@@ -12,6 +12,8 @@ import sys
 
 import pytest
 
+from foreword.clients import CLIENTS, HOOKED
+
 SRC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src", "foreword")
 
 BOTTOM = ("errors", "paths", "files", "digest", "text.*")
@@ -20,13 +22,16 @@ INDEX = ("index.*", *STORE)
 GRAPH = ("graph.*",)  # a room of its own beside memory: faces take what they need from its modules
 FACE = ("", "memory", *BOTTOM)
 WIRING = (*FACE, "settings", "edit.*")
+WIRE = ("clients.heard", "clients.tail", "paths", "text.*")  # what a client's wire takes
 SHARED = (
-    "clients.about", "clients.hook_entries", "clients.marked_block", "clients.others", "clients.parts",
-    "clients.places", "clients.probe", "clients.proof", "clients.server_entry", "skills",
+    "clients.about", "clients.hook_entries", "clients.marked_block", "clients.mcp_entries",
+    "clients.others", "clients.parts", "clients.places", "clients.probe", "clients.proof",
+    "clients.server_entry", "skills",
 )  # fmt: skip
 
 # Room -> what its modules may import: "text.*" is a whole room, "memory" that one module, "" the
-# package itself. The longest name that a module begins with counts.
+# package itself. The longest name that a module begins with counts. The rows of the single clients are
+# made from the tables in clients/__init__.py: see `tables`.
 MAY_IMPORT = {
     "": (),
     "errors": (),
@@ -42,7 +47,7 @@ MAY_IMPORT = {
     "index.rebuild": ("index.postings", "index.schema", *BOTTOM),  # no reader of memories: that loads YAML
     "stale": BOTTOM,
     "graph": (*GRAPH, "settings", *BOTTOM),
-    "graph.servers": (*GRAPH, "clients.mcp_entries", *BOTTOM),
+    "graph.servers": (*GRAPH, "clients.mcp_entries", "clients.server_entry", *BOTTOM),
     "graph_index": (
         *GRAPH,
         "index.build",
@@ -65,6 +70,7 @@ MAY_IMPORT = {
         "recall",
         "curated",
     ),
+    "memory.origin": ("clients", "paths"),  # the table of names alone
     "memory.state": (
         "memory.*",
         "edit.settings_file",
@@ -90,39 +96,28 @@ MAY_IMPORT = {
     "clients.loaded": ("clients", "clients.served"),
     "clients.hook_entries": WIRING,
     "clients.probe": FACE,
-    "clients.others": (),
-    "clients.proof": (*SHARED, *WIRING, "recall"),
-    "clients.claude_code": ("clients.claude_code.*", *SHARED, *WIRING),
-    "clients.claude_code.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
-    "clients.codex": ("clients.codex.*", *SHARED, *WIRING),
-    "clients.codex.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
-    "clients.gemini": ("clients.gemini.*", *SHARED, *WIRING),
-    "clients.gemini.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
-    "clients.opencode": ("clients.opencode.*", "clients.heard", *SHARED, *WIRING),
-    "clients.opencode.wire": ("clients.heard", "clients.tail", "paths", "text.*"),
-    "clients.cursor": ("clients.cursor.*", *SHARED, *WIRING),
-    "clients.vscode": ("clients.vscode.*", *SHARED, *WIRING),
-    "clients.windsurf": ("clients.windsurf.*", *SHARED, *WIRING),
-    "clients.cline": ("clients.cline.*", *SHARED, *WIRING),
-    "clients.zed": ("clients.zed.*", *SHARED, *WIRING),
-    "clients.jetbrains": ("clients.jetbrains.*", *SHARED, *WIRING),
-    "clients.claude_desktop": ("clients.claude_desktop.*", *SHARED, *WIRING),
-    "clients.mimo": ("clients.mimo.*", *SHARED, *WIRING),
+    "clients.others": ("clients.server_entry",),
+    "clients.proof": (*SHARED, "clients.mcp_entries", *WIRING, "recall"),
     "skills": (),
     "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "curated", "clients"),
     "server": ("server.*", *GRAPH, *FACE),
+    "server.notes": ("server.*", "clients", *FACE),
     "server.graph": ("server.*", *GRAPH, "graph_index", "settings", *FACE),
     "cli": ("cli", "cli.root", "cli.output", "cli.marks", "cli.cmd_completion", "cli.cmd_serve", *FACE),
-    "cli.cmd_serve": ("server.*", "settings", "paths", "errors"),  # the only door to that face
+    "cli.cmd_serve": ("server.*", "clients", "settings", "paths", "errors"),  # the only door to that face
     "cli.cmd_install": (
         "cli.output",
+        "cli.install_told",
         "cli.place",
+        "cli.taking_out",
         "cli.taking_over",
         "clients",
         "clients.loaded",
         "clients.parts",
         *WIRING,
     ),
+    "cli.install_told": ("cli.output", "settings", *FACE),
+    "cli.taking_out": ("clients", "clients.parts", *WIRING),
     "cli.taking_over": (
         "cli.output",
         "cli.cmd_graph",
@@ -147,12 +142,14 @@ MAY_IMPORT = {
     "cli.graph_look": ("cli.output", "cli.graph_file", "cli.graph_tables", *GRAPH, *BOTTOM),
     "cli.graph_move": ("cli.output", "cli.graph_file", "cli.graph_tables", "graph_index", *GRAPH, *BOTTOM),
     "cli.graph_tables": ("cli.output", *BOTTOM),
-    "cli.wirings": ("clients", "clients.loaded", "clients.parts", *WIRING),
+    "cli.wirings": ("cli.taking_out", "clients", "clients.loaded", "clients.parts", *WIRING),
     "cli.cmd_completion": ("cli", "cli.root", "cli.output", "clients", "memory.ids", *FACE),
     "cli.cmd_protocol": ("cli.output", "clients", "skills", "settings", *FACE),
     "cli.cmd_uninstall": (
         "cli.output",
+        "cli.taking_out",
         "clients",
+        "clients.places",
         "clients.loaded",
         "clients.parts",
         "graph.servers",
@@ -162,6 +159,7 @@ MAY_IMPORT = {
     "cli.cmd_doctor": (
         "cli.output",
         "cli.cmd_install",
+        "cli.taking_out",
         "clients",
         "clients.loaded",
         "clients.parts",
@@ -175,7 +173,7 @@ MAY_IMPORT = {
     "cli.cmd_plugin": ("cli.output", "cli.place", "clients", "clients.loaded", "skills", *SHARED, *WIRING),
 }
 
-# Everything that a hook may load. A folder's name stands for its __init__.py alone.
+# Everything that a hook may load, but for the clients' own. A folder's name stands for its __init__.py alone.
 HOT = {
     "", "paths", "files", "digest", "settings", "git", "project", "stale", "recall", "curated",
     "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
@@ -184,9 +182,7 @@ HOT = {
     "index", "index.build", "index.curated", "index.entities", "index.features",
     "index.impacts", "index.postings", "index.rank",
     "index.schema", "index.search", "index.uses",
-    "clients", "clients.heard", "clients.tail", "clients.claude_code", "clients.claude_code.wire",
-    "clients.codex", "clients.codex.wire", "clients.gemini", "clients.gemini.wire", "clients.opencode",
-    "clients.opencode.wire",
+    "clients", "clients.heard", "clients.tail",
     "hook", "hook.__main__", "hook.prompt", "hook.run", "hook.session_start", "hook.stop", "hook.waiting",
 }  # fmt: skip
 
@@ -216,6 +212,29 @@ BY_NAME = {
     "clients": "its own table: wire.py",
     "hook.run": "the table of events",
 }
+
+
+def tables(src):
+    """(MAY_IMPORT, HOT) with the rows of the clients that the package's own tables name."""
+    clients, hooked = _client_tables(src)
+    packages = {name: _ours(package) for name, package in clients.items()}
+    may_import = dict(MAY_IMPORT)
+    hot = set(HOT)
+    for name, package in packages.items():
+        heard = ("clients.heard",) if name in hooked else ()
+        may_import[package] = (package + ".*", *heard, *SHARED, *WIRING)
+    for name in hooked:
+        may_import[packages[name] + ".wire"] = WIRE
+        hot |= {packages[name], packages[name] + ".wire"}
+    return may_import, hot
+
+
+def _client_tables(src):
+    """CLIENTS and HOOKED, as clients/__init__.py has them written down."""
+    with open(os.path.join(src, "clients", "__init__.py"), encoding="utf-8") as f:
+        body = ast.parse(f.read()).body
+    written = {node.targets[0].id: node.value for node in body if isinstance(node, ast.Assign)}
+    return ast.literal_eval(written["CLIENTS"]), ast.literal_eval(written["HOOKED"])
 
 
 def modules(src):
@@ -278,12 +297,12 @@ def _name(function):
     return getattr(function, "attr", getattr(function, "id", ""))
 
 
-def room_of(module):
-    """The row of MAY_IMPORT for a module; None when there is none."""
+def room_of(module, may_import):
+    """The row of `may_import` for a module; None when there is none."""
     if not module:
         return module
     name = module
-    while name and name not in MAY_IMPORT:
+    while name and name not in may_import:
         name = name.rpartition(".")[0]
     return name or None
 
@@ -299,9 +318,10 @@ def within(module, names):
 def faults(src):
     """What the tables forbid or no longer describe, a line each."""
     known = modules(src)
+    may_import, hot = tables(src)
     used = set()
     for module, path in known.items():
-        room = room_of(module)
+        room = room_of(module, may_import)
         if room is None:
             yield f"{module}: no row of MAY_IMPORT"
             continue
@@ -311,12 +331,12 @@ def faults(src):
                 if module not in BY_NAME:
                     yield f"{module}: loads a module by its name"
             elif imported.startswith("!"):
-                yield from _outside(module, imported[1:], inside, used)
-            elif not within(imported, MAY_IMPORT[room]):
+                yield from _outside(module, imported[1:], inside, used, hot)
+            elif not within(imported, may_import[room]):
                 yield f"{module}: imports foreword.{imported}"
-            elif module in HOT and imported not in HOT:
+            elif module in hot and imported not in hot:
                 yield f"{module}: is hot and imports foreword.{imported}, which is not"
-    for module in HOT | set(BY_NAME) | set(MAY_IMPORT):
+    for module in hot | set(BY_NAME) | set(may_import):
         if module not in known:
             yield f"{module}: named in a table, no such module"
     for module, imported in set(EXCEPTIONS) - used:
@@ -326,7 +346,7 @@ def faults(src):
             yield f"{module}: no longer loads a module by its name"
 
 
-def _outside(module, imported, inside, used):
+def _outside(module, imported, inside, used, hot):
     top = imported.partition(".")[0]
     if imported.startswith("."):
         yield f"{module}: a relative import"
@@ -339,8 +359,14 @@ def _outside(module, imported, inside, used):
             yield f"{module}: is hot and imports {top}"
     elif top not in sys.stdlib_module_names:
         yield f"{module}: imports {top}, which is no dependency"
-    elif module in HOT and top not in HOT_STANDARD:
+    elif module in hot and top not in HOT_STANDARD:
         yield f"{module}: is hot and imports {top}"
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A copy of the package, to be spoiled."""
+    return shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def test_every_import_goes_the_way_the_tables_say():
@@ -392,31 +418,85 @@ def test_every_import_goes_the_way_the_tables_say():
     ],
 )
 @pytest.mark.parametrize("inside", [False, True], ids=["on-top", "in-a-function"])
-def test_a_forbidden_import_is_found_wherever_it_stands(tmp_path, module, line, told, inside):
-    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
-    before = set(faults(src))
-    with open(os.path.join(src, module), "a", encoding="utf-8") as f:
+def test_a_forbidden_import_is_found_wherever_it_stands(copied, module, line, told, inside):
+    before = set(faults(copied))
+    with open(os.path.join(copied, module), "a", encoding="utf-8") as f:
         f.write(f"\n\ndef _late():\n    {line}\n" if inside else f"\n{line}\n")
-    assert set(faults(src)) - before == {told}
+    assert set(faults(copied)) - before == {told}
 
 
-def test_a_hot_module_may_not_do_at_its_top_what_it_may_do_in_a_function(tmp_path):
-    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
-    with open(src / "git.py", "a", encoding="utf-8") as f:
+def appended(path, line):
+    with open(path, "a", encoding="utf-8") as f:
+        f.write("\n" + line + "\n")
+
+
+@pytest.mark.parametrize("module", ["subprocess", "tomllib", "pathlib"])
+def test_no_wire_of_a_client_loads_what_costs_a_prompt_milliseconds(copied, module):
+    before = set(faults(copied))
+    for client in HOOKED:
+        appended(copied / "clients" / client.replace("-", "_") / "wire.py", f"import {module}")
+    told = {f"{_ours(CLIENTS[client])}.wire: is hot and imports {module}" for client in HOOKED}
+    assert set(faults(copied)) - before == told
+
+
+def newcomer(src, hooked):
+    """A client that is one more folder and one more row of the package's tables; its folder."""
+    tables = src / "clients" / "__init__.py"
+    text = tables.read_text(encoding="utf-8")
+    text = text.replace("CLIENTS = {\n", 'CLIENTS = {\n    "newcomer": "foreword.clients.newcomer",\n', 1)
+    if hooked:
+        text = text.replace("HOOKED = (", 'HOOKED = ("newcomer", ', 1)
+    tables.write_text(text, encoding="utf-8")
+    folder = src / "clients" / "newcomer"
+    folder.mkdir()
+    (folder / "__init__.py").write_text('"""A client."""\n')
+    (folder / "install.py").write_text("from foreword.clients import about, places, server_entry\n")
+    return folder
+
+
+def test_a_new_client_needs_no_row_here_and_may_not_do_more_than_the_others(copied):
+    before = set(faults(copied))
+    folder = newcomer(copied, hooked=True)
+    (folder / "wire.py").write_text("import json\n\nfrom foreword.clients import heard, tail\n")
+    assert set(faults(copied)) - before == set()
+    appended(folder / "wire.py", "import pathlib\nfrom foreword.edit import jsonc")
+    appended(folder / "install.py", "from foreword.clients.codex import trust")
+    assert set(faults(copied)) - before == {
+        "clients.newcomer.wire: is hot and imports pathlib",
+        "clients.newcomer.wire: imports foreword.edit.jsonc",
+        "clients.newcomer.install: imports foreword.clients.codex.trust",
+    }
+
+
+def test_a_client_that_the_tables_name_and_nobody_wrote_is_found(copied):
+    before = set(faults(copied))
+    shutil.rmtree(newcomer(copied, hooked=False))
+    assert set(faults(copied)) - before == {"clients.newcomer: named in a table, no such module"}
+
+
+def test_a_folder_of_a_client_that_no_table_names_is_cold_and_has_no_room_of_its_own(copied):
+    before = set(faults(copied))
+    folder = copied / "clients" / "stray"
+    folder.mkdir()
+    (folder / "__init__.py").write_text('"""A client."""\n')
+    (folder / "wire.py").write_text("from foreword.clients import heard\n")
+    assert set(faults(copied)) - before == {"clients.stray.wire: imports foreword.clients.heard"}
+
+
+def test_a_hot_module_may_not_do_at_its_top_what_it_may_do_in_a_function(copied):
+    with open(copied / "git.py", "a", encoding="utf-8") as f:
         f.write("\nif os.name:\n    import subprocess\n")
-    assert set(faults(src)) - set(faults(SRC)) == {"git: is hot and imports subprocess"}
+    assert set(faults(copied)) - set(faults(SRC)) == {"git: is hot and imports subprocess"}
 
 
-def test_a_module_that_belongs_to_no_room_is_found(tmp_path):
-    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
-    (src / "extra.py").write_text('"""Stray."""\n')
-    assert set(faults(src)) - set(faults(SRC)) == {"extra: no row of MAY_IMPORT"}
+def test_a_module_that_belongs_to_no_room_is_found(copied):
+    (copied / "extra.py").write_text('"""Stray."""\n')
+    assert set(faults(copied)) - set(faults(SRC)) == {"extra: no row of MAY_IMPORT"}
 
 
-def test_what_a_table_names_and_nobody_needs_is_found(tmp_path):
-    src = shutil.copytree(SRC, tmp_path / "foreword", ignore=shutil.ignore_patterns("__pycache__"))
-    (src / "settings.py").write_text('"""Nothing."""\n')
-    (src / "recall.py").unlink()
-    told = set(faults(src)) - set(faults(SRC))
+def test_what_a_table_names_and_nobody_needs_is_found(copied):
+    (copied / "settings.py").write_text('"""Nothing."""\n')
+    (copied / "recall.py").unlink()
+    told = set(faults(copied)) - set(faults(SRC))
     assert "settings: no longer imports tomllib" in told
     assert "recall: named in a table, no such module" in told

@@ -64,6 +64,8 @@ def test_a_plugin_was_passed_over_and_the_end_said_that_no_hook_runs(foreword, h
     [client] = foreword("uninstall", "--json").json["clients"]
     assert client["plugins"] == [{"what": f"the plugin {folder}", "remove": f"rm -r {folder}"}]
     shutil.rmtree(folder)
+    assert "runs no hook" not in foreword("uninstall", "claude-code").out  # nothing was there any more
+    foreword("install", "--anyway")
     assert "runs no hook" in foreword("uninstall", "claude-code").out
 
 
@@ -100,10 +102,11 @@ def test_seven_backups_were_seven_lines(foreword, settings):
     out = foreword("uninstall").out
 
     assert len(backups(settings)) == 7
-    assert f"    7 backups beside it, the newest {newest}; foreword uninstall --purge removes them\n" in out
+    assert f"    7 backups of it, the newest {newest}; foreword uninstall --purge removes them\n" in out
     assert out.count("foreword.bak") == 1
     assert len(foreword("uninstall", "--json").json["clients"][0]["backups"]) == 7
-    assert f"    7 backups beside it, the newest {newest}\n" in foreword("uninstall", "--purge", "--yes").out
+    told = f"~/.claude/settings.json: 7 backups of it, the newest {newest}\n"
+    assert told in foreword("uninstall", "--purge", "--yes").out
     assert backups(settings) == []
 
 

@@ -1,7 +1,8 @@
 """A round through the files of a client that is only served: in, in again, changed by the user, out.
 
-For the clients whose install.py makes its Parts of `server_entry`, `marked_block` and skills. A case is a
-folder of texts; a file of it is named by what it shows and by the file of the client that it is:
+For the clients whose install.py makes its Parts of `server_entry`, `marked_block` and skills;
+test_every_client.py plays all of them. A case is a folder of texts, in `cases` beside the client's own test;
+a file of it is named by what it shows and by the file of the client that it is:
 
     before.mcp.json     as the user has it; left out where there is no such file
     after.mcp.json      with ours in
@@ -21,7 +22,7 @@ import sys
 from hypothesis import strategies as st
 
 from foreword import skills
-from foreword.clients import server_entry
+from foreword.clients import mcp_entries, places, server_entry
 from foreword.clients.parts import Options, told
 from foreword.edit import jsonc
 
@@ -34,15 +35,20 @@ NEWLINES = ("\n", "\r\n")
 # -- cases -----------------------------------------------------------------------------------------
 
 
-def cases(test_file, *names):
-    """The paths of the cases beside a test, of all or of those named, for parametrize."""
-    folder = os.path.join(os.path.dirname(test_file), "cases")
+def cases(beside, *names):
+    """The paths of the cases in a folder, or beside a test, of all or of those named, for parametrize."""
+    folder = beside if os.path.isdir(beside) else os.path.join(os.path.dirname(beside), "cases")
     return [os.path.join(folder, name) for name in names or sorted(os.listdir(folder))]
 
 
 def named(case):
     """A case's name, for pytest's `ids`."""
     return os.path.basename(case)
+
+
+def fullest(folders):
+    """The case in which the user has the most of their own."""
+    return max(folders, key=lambda folder: sum(map(len, Case(folder).all_before())))
 
 
 class Case:
@@ -64,12 +70,23 @@ class Case:
         newline = "\n" if self._read("before." + name) is None else self.newline
         return (found or "").replace("{{protocol}}", taught).replace("\n", newline)
 
+    def all_before(self):
+        """What the user has before, a text for each file."""
+        return [self.text("before", name) for name in self.files]
+
     def _read(self, name):
         try:
             with open(os.path.join(self.folder, name), encoding="utf-8", newline="") as f:
                 return f.read()
         except FileNotFoundError:
             return None
+
+
+def make_folders(client):
+    """The folders of all settings that a client may have on this machine, as if each had run here."""
+    for name, what, _ in mcp_entries.OF_USER:
+        if name == client:
+            os.makedirs(os.path.dirname(places.path(client, what)), exist_ok=True)
 
 
 def settings_parts(install, **options):
@@ -222,29 +239,32 @@ def refusal(part, text):
 def a_home_comes_back(install, case, home, with_files):
     """Assert that `foreword install` of a client and `foreword uninstall` leave a home as it was: each byte,
     each folder, `with_files` of a Case as they are before, or with nothing there."""
-    client = install.NAME
-    paths = {name: settings_parts(install)[name].path for name in case.files}
-    for name, path in paths.items() if with_files else ():
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as f:
+    if with_files:
+        make_folders(install.NAME)
+    parts = settings_parts(install)
+    for name in case.files if with_files else ():
+        os.makedirs(os.path.dirname(parts[name].path), exist_ok=True)
+        with open(parts[name].path, "wb") as f:
             f.write(case.text("before", name).encode())
-    before = _all_below(home)
-    _foreword("install", client, "--anyway")
-    between = _all_below(home)
-    _foreword("install", client, "--anyway")
-    assert _all_below(home) == between
-    _foreword("uninstall", client, "--purge", "--yes")
-    assert _all_below(home) == before
-    assert all(b"foreword" in between[path] for path in paths.values())
+    before = all_below(home)
+    foreword("install", install.NAME, "--anyway")
+    between = all_below(home)
+    foreword("install", install.NAME, "--anyway")
+    assert all_below(home) == between
+    foreword("uninstall", install.NAME, "--purge", "--yes")
+    assert all_below(home) == before
+    assert all(b"foreword" in between[part.path] for part in parts.values())
 
 
-def _foreword(*arguments):
+def foreword(*arguments):
+    """Run the real command, which must succeed; (stdout, stderr)."""
     command = [sys.executable, "-I", "-m", "foreword.cli", *arguments]
     done = subprocess.run(command, capture_output=True, timeout=60, env={**os.environ, "COLUMNS": "80"})
     assert done.returncode == 0, (arguments, done.stdout.decode(), done.stderr.decode())
+    return done.stdout.decode(), done.stderr.decode()
 
 
-def _all_below(folder):
+def all_below(folder):
     """{path: bytes of a file, or None for a folder}."""
     found = {}
     for top, folders, names in os.walk(folder):

@@ -12,7 +12,7 @@ BODY = "## Memory\n\nSearch first.\n"
 
 
 def part(body=BODY, limit=None):
-    return marked_block.part(PATH, body, "instructions", limit)
+    return marked_block.part(PATH, body, limit)
 
 
 LINES = st.lists(
@@ -91,3 +91,94 @@ def test_a_file_that_grows_past_what_the_client_reads_is_told():
     assert "the client reads 400" in part(limit=400).warning(text)
     assert part(limit=4_000).warning(text) == ""
     assert part(limit=400).warning("x" * 500) == ""
+
+
+# -- what the user does to the file in between -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("alpha\n{block}beta\n", "alpha\nbeta\n"),
+        ("alpha\n{block}", "alpha\n"),
+        ("alpha\n{block}mid\n{block}end\n", "alpha\nmid\nend\n"),
+        ("para\n{block}\ntail", "para\n\ntail"),
+        ("{block}alpha\n", "alpha\n"),
+        ("\n{block}alpha\n", "\nalpha\n"),
+        ("alpha\r\n{block}beta", "alpha\r\nbeta"),
+        ("one\ntwo\r\n{block}beta", "one\ntwo\r\nbeta"),
+    ],
+)
+@pytest.mark.parametrize("made", [{"gap": ["\n"]}, {"gap": ["\n\n"]}, {"gap": ["\r\n"]}, {"gap": [""]}, None])
+def test_a_block_without_its_empty_line_took_the_end_of_the_user_s_line_with_it(text, left, made):
+    text = text.format(block=part().with_ours(""))
+    assert part().without_ours(text, made) == left
+
+
+def test_a_line_feed_behind_a_line_that_ends_in_cr_was_no_empty_line():
+    text = "one\ntwo\r"
+    after = part().with_ours(text)
+    assert after.startswith("one\ntwo\r\r<!--")
+    assert part().without_ours(after, part().footprint(text)) == text
+
+
+@st.composite
+def edited(draw):
+    """(what the record keeps, the text before our block, the block, the text behind it): put in by an
+    install, then lines before it were added, replaced and taken out, and some written behind it."""
+    text = draw(TEXTS)
+    after, made = part().with_ours(text), part().footprint(text)
+    at = after.index(marked_block.BEGIN)
+    block = after[at:]
+    head, behind = after[:at].splitlines(keepends=True), draw(TEXTS).removeprefix("\ufeff")
+    for _ in range(draw(st.integers(0, 3))):
+        n = draw(st.integers(0, len(head)))
+        line = draw(st.sampled_from(["new\n", "new\r\n", "\n", "\r\n", "new\r"]))
+        head[n : n + draw(st.integers(0, 1))] = draw(st.sampled_from([[], [line]]))
+    return made, "".join(head), block, behind
+
+
+@given(edited(), st.booleans())
+def test_whatever_stands_around_the_block_no_line_is_lost_or_joined(case, is_lost):
+    made, head, block, behind = case
+    if head.removeprefix("\ufeff") and not head.endswith(("\n", "\r")):
+        head += "\n"  # else the mark is in the middle of a line: words of the user's
+    if block.endswith("\r"):
+        behind = behind.lstrip("\n")  # else one line end, half of it ours
+    left = part().without_ours(head + block + behind, None if is_lost else made)
+    assert _lines(left) == _lines(head) + _lines(behind)
+    gone = len(head) + len(behind) - len(left)
+    assert gone <= 4  # an empty line, and the end of a last line that had none
+    if behind:
+        assert left.endswith(behind)
+        assert gone <= 2
+        assert not gone or head.endswith(("\n\n", "\r\r", "\r\n\r\n", "\n\r\n", "\n\r", "\r\n\n"))
+
+
+def _lines(text):
+    """The lines that are not empty."""
+    return [line for line in text.removeprefix("\ufeff").splitlines() if line]
+
+
+@given(TEXTS, TEXTS)
+def test_what_is_written_right_behind_the_block_follows_the_text_without_it(text, behind):
+    behind = behind.removeprefix("\ufeff")
+    after, made = part().with_ours(text), part().footprint(text)
+    if after.endswith("\r") and behind.startswith("\n"):
+        return  # one line end of two that the user did not write
+    left = part().without_ours(after + behind, made)
+    if text.endswith(("\n", "\r")) or not text.removeprefix("\ufeff") or not behind:
+        assert left == text + behind
+    else:
+        assert left in [text + newline + behind for newline in ("\n", "\r\n", "\r")]  # never one line
+
+
+@given(TEXTS, TEXTS)
+def test_a_block_that_was_moved_or_doubled_joins_no_lines(text, behind):
+    behind = behind.removeprefix("\ufeff")
+    head = text if not text.removeprefix("\ufeff") or text.endswith(("\n", "\r")) else text + "\n"
+    block = part().with_ours("")
+    twice = head + block + "mid\n" + block + behind
+    for made in (None, {"gap": ["\n"]}, {"gap": ["\n\n"]}):
+        left = part().without_ours(twice, made)
+        assert _lines(left) == [*_lines(head), "mid", *_lines(behind)]

@@ -19,6 +19,8 @@ from foreword.clients import others
         ("m", {"command": "python", "args": ["-m", "mcp_memory_service.server"]}, "mcp-memory-service"),
         ("openmemory", {"url": "http://127.0.0.1:8765"}, "OpenMemory"),
         ("m", {"command": ["npx", "claude-mem"]}, "claude-mem"),
+        # Zed's older shape: its words were not seen.
+        ("m", {"command": {"path": "uvx", "args": ["basic-memory", "mcp"]}}, "Basic Memory"),
         ("m", {"command": "node", "args": ["/opt/agentmemory/dist/agentmemory.mjs"]}, "agentmemory"),
     ],
 )  # fmt: skip
@@ -55,6 +57,7 @@ def test_a_hook_is_known_by_its_command():
         {"command": "foreword", "args": ["serve", "--tools", "graph"]},
         {"command": "C:\\bin\\foreword.exe", "args": ["serve"]},
         {"command": ["python", "-m", "foreword.cli", "serve"]},
+        {"command": {"path": "foreword", "args": ["serve"]}},
     ],
 )
 def test_foreword_under_the_name_memory_was_called_a_second_memory(entry):

@@ -55,6 +55,21 @@ def test_xdg_config_home_counts_where_a_client_reads_it(monkeypatch):
     assert path("zed", "settings", places.LINUX) == "/home/me/.config/zed/settings.json"
 
 
+@pytest.mark.parametrize("system", places.SYSTEMS)
+@pytest.mark.parametrize(("client", "what"), ROWS)
+@pytest.mark.parametrize("relative", ["conf", "./conf", "~/conf", ""])
+def test_a_relative_folder_of_the_system_stopped_the_install(client, what, system, relative):
+    environ = dict.fromkeys(places.OF_SYSTEM, relative)
+    assert path(client, what, system, **environ) == path(client, what, system)
+
+
+def test_a_relative_folder_of_a_client_is_one_of_the_folder_that_it_is_started_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    home = str(tmp_path / "home")
+    moved = places.path("claude-code", "settings", None, {"CLAUDE_CONFIG_DIR": "mine"}, home)
+    assert moved == str(tmp_path / "mine" / "settings.json")
+
+
 def test_programs_with_windows_keep_settings_where_each_system_has_them(monkeypatch):
     monkeypatch.setitem(places.PLACES, "vscode", {"server": ("{programs}/Code/User/mcp.json",) * 3})
     assert path("vscode", "server", places.LINUX) == "/home/me/.config/Code/User/mcp.json"

@@ -26,6 +26,9 @@ def zed(tmp_path, monkeypatch):
         def wrong(self):
             return [what for level, what, _ in self.found() if level == "failure"]
 
+        def noted(self):
+            return {what: hint for level, what, hint in self.found() if level == "note"}
+
     for part in install.parts(install_options()):
         with open(part.path, "w", encoding="utf-8") as f:
             f.write(part.with_ours(""))
@@ -60,6 +63,45 @@ def test_a_server_that_the_user_switched_off_is_told(zed):
     assert "switched off" in what
 
 
+def test_an_interpreter_that_is_gone_goes_before_the_switch(zed):
+    settings = json.loads(zed.settings.read_text())
+    settings["context_servers"]["foreword"].update(enabled=False, command="/gone/python")
+    zed.settings.write_text(json.dumps(settings))
+    [what] = zed.wrong()
+    assert what == f"the MCP server's entry in {zed.settings} names an interpreter that is gone: /gone/python"
+
+
+def test_an_entry_of_another_version_is_told_with_its_file(zed):
+    settings = json.loads(zed.settings.read_text())
+    settings["context_servers"]["foreword"]["args"].remove("-I")
+    zed.settings.write_text(json.dumps(settings))
+    assert zed.wrong() == [f"the MCP server's entry in {zed.settings} is not as this version writes it"]
+
+
+def test_somebody_elses_entry_of_our_name_is_told_with_the_way_on(zed):
+    zed.settings.write_text('{"context_servers": {"foreword": {"command": "node"}}}')
+    [what] = zed.wrong()
+    assert what.endswith("it is not this one")
+
+
+def test_a_second_memory_beside_a_client_without_hooks_was_not_told(zed):
+    def put(**servers):
+        settings = json.loads(zed.settings.read_text())
+        settings["context_servers"].update(servers)
+        zed.settings.write_text(json.dumps(settings))
+
+    assert zed.noted() == {}
+    put(
+        notes={"command": {"path": "uvx", "args": ["basic-memory", "mcp"]}},
+        graph={"command": "foreword", "args": ["serve", "--tools", "graph"]},
+        off={"command": "engram", "enabled": False},
+        files={"command": "npx", "args": ["server-filesystem"]},
+    )
+    told = "Basic Memory is active as well (MCP server notes): two memories cost context twice"
+    assert zed.noted() == {told: f'take "notes" out of context_servers in {zed.settings}'}
+    assert zed.wrong() == []
+
+
 @pytest.mark.parametrize("name", ["settings", "text"])
 def test_what_is_gone_from_a_file_is_told_with_the_file(zed, name):
     path = getattr(zed, name)
@@ -87,7 +129,7 @@ def test_a_client_counts_as_wired_by_what_it_holds_or_by_the_record_alone(zed):
     zed.settings.unlink()
     zed.text.unlink()
     assert not health.is_wired(zed.store)
-    plan.save_records(zed.store, "zed", {str(zed.settings): {"made": {}}})
+    plan.save_records(zed.store, "zed", {str(zed.settings): {"after": "", "made": {}}})
     assert health.is_wired(zed.store)
 
 

@@ -1,11 +1,13 @@
 """Our MCP server as an entry of a client's JSON settings."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clients import rounds
 from foreword.clients import server_entry
 from foreword.edit import jsonc
 from foreword.errors import ForewordError
@@ -210,3 +212,99 @@ def test_a_store_elsewhere_is_named_in_the_entry_beside_the_user_s_own_variables
     assert renewed["mcpServers"]["foreword"]["env"] == {"MINE": "1", "FOREWORD_HOME": "/srv/memory"}
     monkeypatch.setenv("FOREWORD_HOME", "relative")
     assert "env" not in server_entry.entry("claude-desktop")
+
+
+WORDS = server_entry.command("cursor")
+IN_ONE = {"type": "local", "command": WORDS, "enabled": True}
+SHAPES = {
+    "two keys": {"command": WORDS[0], "args": WORDS[1:]},
+    "one list": {"command": WORDS},
+    "Zed's older": {"command": {"path": WORDS[0], "args": WORDS[1:]}},
+    "Zed's older with a source": {
+        "source": "custom",
+        "command": {"path": WORDS[0], "args": WORDS[1:], "env": {}},
+    },
+    "words in args alone": {"args": WORDS},
+    "no command": {"command": None, "args": WORDS},
+    "a list and words left over": {"command": WORDS, "args": WORDS[1:]},
+    "a list of a list": {"command": [[], *WORDS], "args": [3]},
+}
+
+
+@pytest.mark.parametrize("wanted", [WANTED, IN_ONE], ids=["two keys", "one list"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_entry_in_the_shape_of_another_client_or_version_broke_the_install(shape, wanted):
+    value = {**SHAPES[shape], "env": {"MINE": "1"}}
+    after = part(wanted=wanted).with_ours(json.dumps({"mcpServers": {"foreword": value}}, indent=2))
+    entry = json.loads(after)["mcpServers"]["foreword"]
+    assert {key: entry.get(key) for key in ("command", "args")} == {
+        key: wanted.get(key) for key in ("command", "args")
+    }
+    assert entry["env"] == {"MINE": "1"}
+    assert server_entry.is_current(entry, wanted)
+    assert part(wanted=wanted).with_ours(after) == after
+
+
+ANY = st.recursive(
+    st.none() | st.integers() | st.sampled_from([*WORDS, "--project", "/srv/app"]) | st.just(WORDS),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["path", "args"]), inner),
+    max_leaves=6,
+)
+
+
+@given(
+    st.fixed_dictionaries(
+        {}, optional={"command": ANY | st.just(WORDS), "args": ANY | st.just(WORDS), "env": ANY, "type": ANY}
+    ),
+    st.sampled_from([WANTED, IN_ONE]),
+)
+def test_whatever_an_entry_says_it_is_renewed_or_refused(value, wanted):
+    text = json.dumps({"mcpServers": {"foreword": value}})
+    if not server_entry.is_ours(value):
+        with pytest.raises(ForewordError, match="it is not this one"):
+            part(wanted=wanted).with_ours(text)
+        return
+    after = part(wanted=wanted).with_ours(text)
+    entry = json.loads(after)["mcpServers"]["foreword"]
+    assert server_entry.words(entry)[: len(WORDS)] == WORDS
+    assert {key for key in ("command", "args") if key in entry} == {"command", "args"} & set(wanted)
+    assert part(wanted=wanted).with_ours(after) == after
+
+
+def test_of_a_key_that_was_there_twice_one_entry_of_ours_stayed():
+    ours, theirs = json.dumps(WANTED), '{"command": "x"}'
+    twice = f'{{"mcpServers": {{"foreword": {ours}, "mine": {theirs}, "foreword": {ours}}}}}'
+    assert part().without_ours(twice, None) == f'{{"mcpServers": {{"mine": {theirs}}}}}'
+    behind_theirs = f'{{"mcpServers": {{"foreword": {theirs}, "foreword": {ours}}}}}'
+    assert part().without_ours(behind_theirs, None) == f'{{"mcpServers": {{"foreword": {theirs}}}}}'
+    in_two = f'{{"mcpServers": {{"foreword": {ours}}}, "mcpServers": {{"foreword": {ours}}}}}'
+    made = {"containers": [["mcpServers"]]}
+    assert part().without_ours(in_two, made) == "{}"
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_comment_of_the_user_s_went_with_the_container_that_held_our_entry(is_lost):
+    after, made = installed("{\n}\n")
+    noted = after.replace('  "mcpServers": {', '  "mcpServers": { // mine')
+    left = part().without_ours(noted, None if is_lost else made)
+    assert "{ // mine\n" in left
+    assert jsonc.value_at(left, []) == {"mcpServers": {}}
+
+
+@given(rounds.settings(KEYS, with_comments=True), st.sampled_from(["// mine", "/* mine */", ""]), st.data())
+def test_what_the_user_writes_elsewhere_stays_to_the_byte_with_the_record_and_without(text, comment, data):
+    """A line of the user's own goes in anywhere between two lines outside our entry."""
+    after, made = installed(text)
+    for is_lost in (False, True):
+        way_out = part().without_ours(after, None if is_lost else made)
+        if is_lost and way_out != text:
+            continue  # a container that only we filled
+        start = next(n for n, (a, b) in enumerate(zip(text, after, strict=False)) if a != b) if text else 0
+        lines = [match.end() for match in re.finditer(r"\r\n|\n", text) if match.end() > start]
+        if not lines:
+            continue
+        at = data.draw(st.sampled_from(lines))
+        newline = "\r\n" if "\r\n" in text else "\n"
+        own, moved = comment + newline, len(after) - len(text)
+        edited = after[: at + moved] + own + after[at + moved :]
+        assert part().without_ours(edited, None if is_lost else made) == text[:at] + own + text[at:]

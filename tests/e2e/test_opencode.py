@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import shutil
+import signal
 import sys
 
 import pytest
@@ -360,6 +362,68 @@ def test_when_python_is_gone_opencode_works_as_before(opencode, model):
 
     assert run.answer == ANSWER
     assert opencode.home.notes() == []
+
+
+# Runs the hook that the plugin asks for, and does something before.
+BETWEEN = """\
+import os, subprocess, sys, time
+event, folder = sys.argv[-1], sys.argv[1]
+DOES
+os.execv(sys.executable, [sys.executable, "-I", "-m", "foreword.hook", "opencode", event])
+"""
+HOLDS = """\
+held = subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"])
+open(os.path.join(folder, str(held.pid)), "w").close()
+"""
+LATE = """\
+if event == "session-start" and not os.listdir(folder):
+    open(os.path.join(folder, "late"), "w").close()
+    time.sleep(600)
+"""
+
+
+def put_between(opencode, folder, does):
+    """Have the plugin start BETWEEN; it keeps what it notes in `folder`."""
+    folder.mkdir()
+    script = folder.parent / "between.py"
+    script.write_text(BETWEEN.replace("DOES", does))
+    words = [sys.executable, "-I", str(script), str(folder)]
+    with open(opencode.plugin_file, encoding="utf-8") as f:
+        text = f.read()
+    line = f"const COMMAND = {json.dumps(words)}"
+    text = re.sub("(?m)^const COMMAND = .*$", lambda _: line, text)
+    opencode.write(os.path.join("plugins", "foreword.js"), text)
+
+
+def test_what_a_hook_leaves_running_neither_costs_the_recall_nor_keeps_the_client(opencode, model, tmp_path):
+    opencode.install()
+    opencode.home.foreword("save", "--title", "How to build", stdin=FACT)
+    put_between(opencode, tmp_path / "held", HOLDS)
+    model.script(ANSWER)
+
+    try:
+        opencode.run(ASKED)  # and it ends
+    finally:
+        for name in os.listdir(tmp_path / "held"):
+            os.kill(int(name), signal.SIGKILL)
+
+    assert FACT in "\n".join(model.requests[0].frames)
+    assert only_note(opencode)[1] == ANSWER
+
+
+def test_a_recall_that_came_too_late_is_there_with_the_next_prompt(opencode, model, tmp_path):
+    opencode.install()
+    opencode.home.foreword("save", "--title", "How to build", stdin=FACT)
+    put_between(opencode, tmp_path / "late", LATE)
+    model.script("Hello.", "Hello again.", "And again.")
+
+    with opencode.serve() as server:
+        session = server.new_session()
+        for prompt in ("Good morning", "Good day", "Good evening"):
+            server.prompt(session, prompt)
+
+    handed = [FACT in "\n".join(request.new_frames) for request in model.requests]
+    assert handed == [False, True, False]
 
 
 def test_doctor_finds_all_well_and_says_what_is_not(opencode, model):

@@ -20,8 +20,8 @@ NOT_AT_THE_START = NEVER | {
 }  # fmt: skip
 EITHER_AT_THE_START = {
     "foreword", "foreword.cli", "foreword.cli.cmd_serve", "foreword.clients", "foreword.errors",
-    "foreword.files", "foreword.paths", "foreword.server", "foreword.server.arguments", "foreword.server.lines",
-    "foreword.server.log", "foreword.server.protocol", "foreword.server.tools",
+    "foreword.files", "foreword.paths", "foreword.server", "foreword.server.arguments",
+    "foreword.server.lines", "foreword.server.log", "foreword.server.protocol", "foreword.server.tools",
 }  # fmt: skip
 NOTES_AT_THE_START = EITHER_AT_THE_START | {
     "foreword.settings", "foreword.server.notes", "foreword.server.projects", "foreword.text",

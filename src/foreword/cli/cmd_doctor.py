@@ -2,13 +2,13 @@
 
 import contextlib
 import sys
-import threading
 
 import click
 
 from foreword import memory, paths
+from foreword.cli import taking_out
 from foreword.cli.output import (
-    Progress,
+    at_work,
     confirmed,
     json_option,
     project_option,
@@ -20,13 +20,13 @@ from foreword.cli.output import (
     wrapped,
 )
 from foreword.clients import CLIENTS, loaded
-from foreword.clients.parts import graph_is_on
+from foreword.clients.parts import Options, graph_is_on
+from foreword.edit import jsonc, plan
 from foreword.errors import DONE, NO, ForewordError
 from foreword.graph import servers as graphs
 from foreword.memory import health as store
 
 LOG_SHOWN = 10
-LATE_S = 1.1  # the progress of what takes longer is shown
 STORE = "store"
 ABSENT = "not installed here"  # of a client
 MARKS = {"ok": ("ok", "green"), "note": ("..", "yellow"), "failure": ("!!", "red")}
@@ -78,26 +78,22 @@ def _look(only, path):
         return [_finding("", "failure", "no home folder is known", "set FOREWORD_HOME to a folder of yours")]
     found = []
     names = [only] if only else list(CLIENTS)
-    progress = Progress("looking")
     # A store of 100,000 notes takes seconds before the first step is done.
-    late = threading.Timer(LATE_S, progress, (0, len(names) + 2))
-    late.daemon = True
-    late.start()
-    if not only:
-        found += _guarded("", store.findings, home, path)
-    progress(1, len(names) + 2)
-    modules = {name: loaded.health(name) for name in names}
-    folder, is_empty = _root(path), store.is_empty(home)
-    unwired = []
-    for n, (name, module) in enumerate(modules.items(), 2):
-        progress(n, len(names) + 2)
-        if _is_wired(module, home, folder):
-            found += _guarded(name, module.findings, home, folder, is_empty)
-            found += _guarded(name, _doubled, name, home)
-        else:
-            unwired.append(name)
-    late.cancel()
-    progress.end()
+    with at_work("looking", len(names) + 2) as step:
+        if not only:
+            found += _guarded("", store.findings, home, path)
+        step(1)
+        modules = {name: loaded.health(name) for name in names}
+        folder, is_empty = _root(path), store.is_empty(home)
+        unwired = []
+        for n, (name, module) in enumerate(modules.items(), 2):
+            step(n)
+            if _is_wired(module, home, folder):
+                found += _guarded(name, module.findings, home, folder, is_empty)
+                found += _guarded(name, _doubled, name, home)
+                found += _guarded(name, _elsewhere, name, home)
+            else:
+                unwired.append(name)
     return [*found, *_unwired(unwired, alone=len(unwired) == len(CLIENTS))]
 
 
@@ -114,6 +110,22 @@ def _doubled(client, home):
         if server.client == client and server.kind == graphs.FOREWORD:
             told = f'the graph\'s tools are there twice: the MCP server "{server.name}" starts foreword too'
             yield "note", told, server.remove
+
+
+def _elsewhere(client, home):
+    """Findings: files that an earlier install wired and that the client does not look at now, as its
+    settings and variables are. An install takes ours out of those that lie beside files that count."""
+    install, records = loaded.install(client), plan.records(home, client)
+    try:
+        left = list(taking_out.not_counting(install, records, install.parts(Options(records=records))))
+    except (ForewordError, jsonc.MalformedError):
+        return  # what cannot be read is told already
+    for _, edit, is_near in left:
+        told = f"ours is in {edit.path} too, where the client does not look now"
+        if is_near:
+            yield "failure", told, "foreword install " + client
+        else:
+            yield "note", told, f"foreword uninstall {client} takes it out of both"
 
 
 def _unwired(names, alone):

@@ -10,23 +10,16 @@ import tempfile
 import click
 
 from foreword import memory, paths, settings
-from foreword.cli.output import columns, json_option, put, put_json, say, tilde, width, wrapped
+from foreword.cli import install_told, taking_out
+from foreword.cli.output import at_work, json_option, put, put_json, say, tilde
 from foreword.cli.place import vanishing
 from foreword.cli.taking_over import TakingOver
 from foreword.clients import CLIENTS, HOOKED, loaded
 from foreword.clients.parts import INSTRUCTIONS, Options, decoded, outlined, told
 from foreword.edit import plan
+from foreword.edit.turn import turn
 from foreword.errors import DONE, NO, ForewordError
 
-AUTO = (
-    "auto: forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that a report can "
-    "compare; today they are %s. Notes are saved every day. To keep it on:"
-)
-KEPT_ON = "    foreword install --switch on"  # on a line of its own, to be copied
-ALWAYS = "switch: forewords are %s in every project that does not say otherwise"
-COLUMNS = ("server", "forewords", "instructions")
-PASTE_FROM, PASTE_TO = "-- 8< -- the text begins below this line --", "-- 8< -- and ends above this one --"
-WIDEST = 80  # columns of what is told in whole sentences
 TRUSTING = "codex"  # the only client that reviews hooks
 
 
@@ -72,47 +65,51 @@ def command(clients, dry_run, verbose, switch, trust, no_skills, graph, anyway, 
     if trust and TRUSTING not in names:
         told = f"--trust is for {TRUSTING}, and this wires {' and '.join(names)} alone"
         raise ForewordError(told + "; nothing was changed", f"foreword install {TRUSTING} --trust")
-    graphs = TakingOver(home, graph, names)
+    with contextlib.nullcontext() if dry_run else turn(home, say):
+        if not dry_run:
+            for name in names:
+                plan.clear_all_left(home, name)
+        graphs = TakingOver(home, graph, names)
 
-    def planned():
-        chosen = Options(trust, not no_skills, graph=graphs.will_be_on, names=names)
-        return [_planned(name, home, chosen, clients) for name in names]
+        def planned():
+            chosen = Options(trust, not no_skills, graph=graphs.will_be_on, names=names)
+            with at_work("reading settings", len(names)) as step:
+                return [_planned(name, home, chosen, clients, dry_run, step) for name in names]
 
-    wirings = planned()
-    for wiring in wirings:
-        for part in wiring.planned if not dry_run else ():  # a dry run shows what could be done by hand
-            if part.edit.changes:
-                with _going_on_without(wiring.name, names, clients):
-                    plan.refuse_unwritable(part.edit.path)
-    if not (dry_run or as_json):
-        graphs.ask(tell)
-        if graphs.taken:
-            wirings = planned()  # with the rules for its tools
-    for wiring in wirings:
-        wiring.outline(tell) if dry_run else wiring.apply(tell)
-    for wiring in wirings if dry_run else ():
-        wiring.show(verbose, tell)
-    chosen = _switched(home, switch, dry_run)
-    if dry_run:
-        tell("")
-    graphs.go(dry_run, tell)
-    for line in _about(chosen) if set(names) & set(HOOKED) else ():
-        tell(line)
-    if os.environ.get("FOREWORD_HOME"):
-        say("FOREWORD_HOME is set: start the client with it too, its hooks look there")
-    _to_paste(wirings, clients, tell)
-    if not dry_run:
-        _told_as_table(wirings, tell)
-        _next(wirings, clients, tell)
-    for wiring in wirings:
-        wiring.warn_of_plugins()
-    for wiring in wirings:
-        for warning in wiring.grave:  # once more, where it is seen: nothing of ours will run
-            say("warning: " + warning)
-    if as_json:
-        done = [wiring.entry for wiring in wirings]
-        put_json({"dry_run": dry_run, "switch": chosen, "clients": done, "graph": graphs.entry})
-    return NO if graphs.error or any(wiring.entry["error"] for wiring in wirings) else DONE
+        wirings = planned()
+        if not (dry_run or as_json):
+            graphs.ask(tell)
+            if graphs.taken:
+                wirings = planned()  # with the rules for its tools
+        if dry_run:
+            for wiring in wirings:
+                wiring.outline(tell)
+            for wiring in wirings:
+                wiring.show(verbose, tell)
+        else:
+            _apply(home, wirings, tell)
+        chosen = _switched(home, switch, dry_run)
+        if dry_run:
+            tell("")
+        graphs.go(dry_run, tell)
+        for line in install_told.about(chosen) if set(names) & set(HOOKED) else ():
+            tell(line)
+        if os.environ.get("FOREWORD_HOME"):
+            say("FOREWORD_HOME is set: start the client with it too, its hooks look there")
+        install_told.to_paste(wirings, clients, tell)
+        if not dry_run:
+            install_told.as_table(wirings, tell)
+            install_told.what_next(wirings, clients, tell)
+        for wiring in wirings:
+            wiring.warn_of_plugins()
+            wiring.note_elsewhere()
+        for wiring in wirings:
+            for warning in wiring.grave:  # once more, where it is seen: nothing of ours will run
+                say("warning: " + warning)
+        if as_json:
+            done = [wiring.entry for wiring in wirings]
+            put_json({"dry_run": dry_run, "switch": chosen, "clients": done, "graph": graphs.entry})
+        return NO if graphs.error or any(wiring.entry["error"] for wiring in wirings) else DONE
 
 
 def _chosen(clients):
@@ -125,9 +122,29 @@ def _chosen(clients):
     return named
 
 
-def _planned(name, home, chosen, named):
+def _planned(name, home, chosen, named, dry_run, step):
+    """The _Wiring of a client, of which nothing will be refused for what the disk is like now."""
     with _going_on_without(name, chosen.names, named):
-        return _Wiring(name, home, chosen)
+        wiring = _Wiring(name, home, chosen)
+        for edit in () if dry_run else wiring.edits:  # a dry run shows what could be done by hand
+            if edit.changes:
+                plan.refuse_unwritable(edit.path)
+    step(chosen.names.index(name) + 1)
+    return wiring
+
+
+def _apply(home, wirings, tell):
+    try:
+        for wiring in wirings:
+            wiring.apply(tell)
+    finally:
+        # Once all are done: one client's folder may hold another's. Records go last, for whoever is killed.
+        removed = [pair for wiring in wirings for pair in wiring.removed]
+        taking_out.remove_folders(home, removed, {wiring.name: wiring.kept for wiring in wirings})
+        for wiring in wirings:
+            if wiring.out:
+                taking_out.forget(wiring.kept, wiring.out)
+                plan.save_records(home, wiring.name, wiring.kept)
 
 
 @contextlib.contextmanager
@@ -140,14 +157,6 @@ def _going_on_without(name, names, named):
         if others and not named:
             error.hint += "; without it: foreword install " + " ".join(others)
         raise
-
-
-def _about(chosen):
-    """What the default switch means, in lines."""
-    most = min(width(), WIDEST)
-    if chosen != "auto":
-        return wrapped(ALWAYS % chosen, most, len(ALWAYS))
-    return [*wrapped(AUTO % settings.effective("auto"), most, len(AUTO)), KEPT_ON]
 
 
 def _switched(home, switch, dry_run):
@@ -168,50 +177,12 @@ def _way(commands):
     return f"by hand: {commands.program} is not on the PATH"
 
 
-def _told_as_table(wirings, tell):
-    """What each client has now, by column."""
-    lines = [("", *COLUMNS), *((wiring.name, *wiring.cells()) for wiring in wirings)]
-    tell("")
-    for line in columns(lines):
-        tell(line)
-    tell("")
-
-
-def _next(wirings, named, tell):
-    """What the user does next, for the clients that were named, are new, or wait for an answer."""
-    for wiring in wirings:
-        if not (named or wiring.entry["changed"] or wiring.name == TRUSTING):
-            continue
-        tell(f"next, {wiring.name}:")
-        for line in wiring.entry["next"]:
-            tell("    " + line)
-    tell("to see it work: foreword doctor")
-
-
-def _to_paste(wirings, named, tell):
-    """What only the user can put in, each text once; of clients that nobody named and where nothing
-    changed, how to see it again."""
-    places = {}
-    for wiring in wirings:
-        for pasted in wiring.entry["to_paste"]:
-            if named or wiring.entry["changed"]:
-                places.setdefault(pasted["text"], []).append(f"{wiring.name}, {pasted['where']}")
-            else:
-                tell(f"the text for {pasted['where']}: foreword protocol --client {wiring.name}")
-    for text, where in places.items():
-        tell("")
-        for line in where:
-            tell("to paste by hand, for " + line)
-        tell(PASTE_FROM)
-        tell(text.rstrip("\n"))
-        tell(PASTE_TO)
-
-
 class _Planned:
-    """One Part with its Edit, what it will add, and a warning or ""."""
+    """One Part with its Edit, what it will add, and a warning or "". `goes`: it takes ours out of a file
+    that no longer counts."""
 
-    def __init__(self, part, edit, made, warning):
-        self.part, self.edit, self.made, self.warning = part, edit, made, warning
+    def __init__(self, part, edit, made, warning, goes=False):
+        self.part, self.edit, self.made, self.warning, self.goes = part, edit, made, warning, goes
 
 
 class _Wiring:
@@ -222,10 +193,16 @@ class _Wiring:
         self.name, self.home, self.client = name, home, loaded.install(name)
         self.kept = plan.records(home, name)
         self.removed = []  # (path, the topmost folder that we made for it)
+        self.out = []  # paths of files that ours is out of
         self.options = Options(chosen.trust, chosen.skills, self.kept, chosen.graph, chosen.names)
-        self.planned = [self._plan(part) for part in self.client.parts(self.options)]
+        parts = self.client.parts(self.options)
+        left = list(taking_out.not_counting(self.client, self.kept, parts))
+        self.planned = [self._plan(part) for part in parts]
+        self.planned += [_Planned(part, edit, None, "", goes=True) for part, edit, is_near in left if is_near]
+        self.elsewhere = [edit.path for _, edit, is_near in left if not is_near]
         self.entry = {"client": name, "changed": any(p.edit.changes for p in self.planned), "files": []}
         self.entry.update(server="", error="", next=[], plugins=[], wired=self._cells())
+        self.entry["elsewhere"] = self.elsewhere
         pasted = self.client.to_paste(self.options)
         self.entry["to_paste"] = [{"where": where, "text": text} for where, text in pasted]
         self.commands = []  # of the client, that a dry run shows
@@ -244,7 +221,7 @@ class _Wiring:
         """The client's row below COLUMNS, in a word or two each."""
         server = "by hand" if self.entry["server"] == "no client" else "yes"
         forewords = "yes" if self.entry["wired"]["forewords"] else "-"
-        held = [planned.part for planned in self.planned if planned.edit.after is not None]
+        held = [p.part for p in self.planned if p.edit.after is not None and not p.goes]
         skills = [part for part in held if part.is_skill]
         told = ["skills"] if skills else []
         if not told and self.options.skills and any(planned.part.is_skill for planned in self.planned):
@@ -265,6 +242,10 @@ class _Wiring:
             data = None
         return _Planned(part, plan.Edit(part.path, before, data), made, warning)
 
+    @property
+    def edits(self):
+        return [planned.edit for planned in self.planned]
+
     def _made(self, part):
         """Whether the file is there because we made it."""
         return self.kept.get(part.path, {}).get("existed") is False
@@ -277,7 +258,8 @@ class _Wiring:
             part, edit = planned.part, planned.edit
             self._add(planned, diff=edit.diff())
             if edit.changes:
-                tell("    " + outlined(part, edit, tilde(edit.path), part.what))
+                what = "our entries go, it no longer counts" if planned.goes else part.what
+                tell("    " + outlined(part, edit, tilde(edit.path), what))
         commands = self.client.COMMANDS
         self.commands = (self._tried(commands.to_add) if commands else None) or []
         if commands and not self.entry["error"]:
@@ -303,17 +285,23 @@ class _Wiring:
             say(f"note: {self.name} is wired by {plugin.called} too: {told}")
             say(f"hint: to remove one: {plugin.removed_by}   (or foreword uninstall {self.name})")
 
+    def note_elsewhere(self):
+        """Another set of the client's settings that an earlier install wired, and that does not count now."""
+        if self.elsewhere:
+            say(f"note: {self.name} is wired elsewhere too, where it does not look now: {self.elsewhere[0]}")
+            way = f"foreword uninstall {self.name}, which takes it out of both, then foreword install"
+            say(f"hint: to have it here alone: {way} {self.name}")
+
     def apply(self, tell):
         for planned in self.planned:
             copy = self._applied(planned) if planned.edit.changes else ""
             self._add(planned, backup=copy)
             if not planned.edit.changes:
                 continue
-            way = "is gone from" if planned.edit.after is None else "in"
+            way = "is gone from" if planned.goes or planned.edit.after is None else "in"
             tell(f"{self.name}: {planned.part.what} {way} {tilde(planned.edit.path)}")
             if copy:
                 tell("    the original: " + tilde(copy))
-        plan.remove_all_empty(self.removed)
         if not self.entry["changed"]:
             tell(f"{self.name}: every file is as it should be, nothing changed")
         if self.client.COMMANDS:
@@ -353,13 +341,22 @@ class _Wiring:
     def _applied(self, planned):
         """Write the edit and its undo record; the path of the copy of the original."""
         part, edit, made = planned.part, planned.edit, planned.made
-        older = self.kept.get(edit.path)
+        known = self.kept.get(edit.path) or {}
+        if edit.after is None or planned.goes:
+            plan.apply(edit)  # what is taken out is ours, and known
+            self.out.append(edit.path)
+            if edit.after is None:
+                self.removed.append((edit.path, taking_out.folder_of(part, known)))
+            return ""
+        older = known
         if not part.holds_ours((edit.before or b"").decode("utf-8")):
             older = None  # taken out by hand since: this is a first time again
         if older:
-            known = older.get("made") or {}
-            made = {key: [*known.get(key, ()), *made.get(key, ())] for key in {**known, **made}}
-        folder = plan.missing_folder(os.path.realpath(edit.path))
+            added = older.get("made") or {}
+            made = {key: [*added.get(key, ()), *made.get(key, ())] for key in {**added, **made}}
+        mark = "" if self._is_ours_alone(part, edit.before, known) else plan.BACKUP
+        # An end before this left the folder made, and the record of it.
+        folder = plan.topmost(known.get("folder"), plan.missing_folder(os.path.realpath(edit.path)))
         before = self.kept
 
         def kept(copy):
@@ -369,14 +366,16 @@ class _Wiring:
         # end in between leaves a record that knows what is ours.
         plan.save_records(self.home, self.name, kept(""))
         try:
-            copy = plan.apply(edit, "" if part.whole else plan.BACKUP)
+            copy = plan.apply(edit, mark)
         except ForewordError:
             plan.save_records(self.home, self.name, before)
             raise
         self.kept = kept(copy)
-        if edit.after is None:
-            del self.kept[edit.path]
-            own = os.path.dirname(os.path.realpath(edit.path)) if part.whole else ""
-            self.removed.append((edit.path, (older or {}).get("folder", own)))
         plan.save_records(self.home, self.name, self.kept)
         return copy
+
+    def _is_ours_alone(self, part, data, record):
+        """Whether nobody but us has written what a file holds, as far as is known: then it needs no copy."""
+        if data is None or (record.get("existed") is False and plan.digest(data) == record.get("after")):
+            return True
+        return part.whole and not part.without_ours(data.decode("utf-8"), record.get("made")).strip()

@@ -1,15 +1,18 @@
 """`foreword uninstall`."""
 
+import contextlib
 import os
 import shlex
 
 import click
 
-from foreword import paths
-from foreword.cli.output import confirmed, counted, json_option, put, put_json, say, seen, tilde
-from foreword.clients import CLIENTS, loaded
-from foreword.clients.parts import Options, decoded, outlined, told
+from foreword import files, paths
+from foreword.cli import taking_out
+from foreword.cli.output import at_work, confirmed, counted, json_option, put, put_json, say, seen, tilde
+from foreword.clients import CLIENTS, loaded, places
+from foreword.clients.parts import Options, outlined
 from foreword.edit import plan
+from foreword.edit.turn import turn
 from foreword.errors import DONE, NO, ForewordError
 from foreword.graph import servers as graph_servers
 from foreword.memory import purge as store
@@ -34,32 +37,27 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
     # Everything that may be refused is read, and asked, before anything is written.
     if purge:
         store.refuse_foreign(home)
-    names = _chosen(clients, home)
-    removals = [_planned(name, home, names, clients) for name in names]
-    edits = [edit for removal in removals for _, edit in removal.planned]
-    for edit in edits:
-        if edit.changes and not dry_run:  # a dry run shows what could be done by hand
-            plan.refuse_unwritable(edit.path)
-    if purge:
-        count, size = store.size(home)
-        called = "file" if count == 1 else "files"
-        tell("%s: %d %s, %s" % (tilde(home), count, called, store.readable(size)))
-        graph = _graph(home, tell)
-        for edit in edits:
-            if copies := plan.copies(edit.path, plan.BACKUP):
-                tell("%s: %s" % (tilde(edit.path), _counted(copies)))
-        if not dry_run and not confirmed(f"Delete the whole store{graph} and the backups?", yes):
-            raise ForewordError("nothing was changed", "foreword uninstall", exit_code=NO)
-    if not removals:
-        tell("no client found on this machine, and no install is on record")
-    for removal in removals:
-        removal.outline(tell) if dry_run else removal.apply(purge, tell)
-    for removal in removals if dry_run else ():
-        removal.show(verbose, tell)
+    size = store.size(home)
+    has_turn = home and os.path.isdir(home) and not dry_run
+    with turn(home, say) if has_turn else contextlib.nullcontext():
+        removals, passed_over = _planned(home, clients, dry_run)
+        if purge:
+            _ask_to_purge(home, size, removals, dry_run, yes, tell)
+        if not removals:
+            tell("no client found on this machine, and no install is on record")
+        if dry_run:
+            for removal in removals:
+                removal.outline(tell)
+            for removal in removals:
+                removal.show(verbose, tell)
+        else:
+            _apply(home, removals, purge, tell)
     if purge and not dry_run:
         _purge(home, tell)
-    elif os.path.isdir(home) and not (dry_run or clients):
-        tell(f"the store stays: {tilde(home)}; foreword uninstall --purge deletes it")
+    elif os.path.isdir(home) and not dry_run:
+        plan.remove_empty(plan.record_path(home, ""), home)
+        if os.path.isdir(home) and not clients:
+            tell(f"the store stays: {tilde(home)}; foreword uninstall --purge deletes it")
     for removal in removals:
         for line in removal.closing(dry_run):
             tell(line)
@@ -70,23 +68,48 @@ def command(clients, dry_run, verbose, purge, yes, as_json):
         where = f'"{server.name}" in {tilde(server.config)}'
         tell(seen(f"{server.client}: your own entry {where} still starts foreword; to remove it:"))
         tell(seen("    " + server.remove))
+    for refused in passed_over:
+        refused.say()
     if as_json:
-        done = [removal.entry for removal in removals]
         names = ("client", "config", "name", "remove")
-        left = [{name: getattr(server, name) for name in names} for server in own]
-        put_json({"dry_run": dry_run, "purged": purge and not dry_run, "clients": done, "own": left})
-    return NO if any(removal.entry["error"] for removal in removals) else DONE
+        told = {"dry_run": dry_run, "purged": purge and not dry_run}
+        told["clients"] = [removal.entry for removal in removals]
+        told["own"] = [{name: getattr(server, name) for name in names} for server in own]
+        told["passed_over"] = [refused.entry for refused in passed_over]
+        put_json(told)
+    failed = any(removal.entry["error"] for removal in removals)
+    return NO if failed or any(refused.may_hold_ours for refused in passed_over) else DONE
 
 
-def _planned(name, home, names, named):
-    """The _Removal of a client. Where nothing may be changed, the refusal says how to go on without it."""
-    try:
-        return _Removal(name, home)
-    except ForewordError as error:
-        others = [other for other in names if other != name]
-        if others and not named:
-            error.hint += "; without it: foreword uninstall " + " ".join(others)
-        raise
+def _planned(home, named, dry_run):
+    """([_Removal], [_PassedOver]): every client read, nothing written yet."""
+    names = _chosen(named, home)
+    removals, passed_over = [], []
+    with at_work("reading settings", len(names)) as step:
+        for n, name in enumerate(names, 1):
+            try:
+                if home and not dry_run:
+                    plan.clear_all_left(home, name)
+                removal = _Removal(name, home)
+                for _, edit in removal.planned if not dry_run else ():  # a dry run shows what could be done
+                    if edit.changes:
+                        plan.refuse_unwritable(edit.path)
+                removals.append(removal)
+            except ForewordError as error:
+                if not named and not (home and plan.is_installed(home, name)):
+                    passed_over.append(_PassedOver(name, error))  # so nothing of it stops the others
+                else:
+                    raise _going_on_without(error, name, names, named) from error
+            step(n)
+    return removals, passed_over
+
+
+def _going_on_without(error, name, names, named):
+    """A refusal that says how to go on without this client."""
+    others = [other for other in names if other != name]
+    if others and not named:
+        error.hint += "; without it: foreword uninstall " + " ".join(others)
+    return error
 
 
 def _chosen(clients, home):
@@ -97,6 +120,38 @@ def _chosen(clients, home):
     ]
 
 
+def _apply(home, removals, purge, tell):
+    """Take ours out of every client; one where that fails leaves the others to go on."""
+    try:
+        for removal in removals:
+            try:
+                removal.apply(purge, tell)
+            except ForewordError as error:
+                removal.entry["error"] = error.message
+                say(f"error: {error.message}")
+                say(f"hint: {error.hint}")
+    finally:
+        # Once all are done: one client's folder may hold another's. Records go last, for whoever is killed.
+        removed = [pair for removal in removals for pair in removal.removed]
+        taking_out.remove_folders(home, removed, {removal.name: removal.kept for removal in removals})
+        for removal in removals:
+            removal.save()
+
+
+def _ask_to_purge(home, size, removals, dry_run, yes, tell):
+    """Say what a purge deletes, and ask. `size`: (files, bytes) of the store."""
+    count, total = size
+    called = "file" if count == 1 else "files"
+    tell("%s: %d %s, %s" % (tilde(home), count, called, store.readable(total)))
+    graph = _graph(home, tell)
+    for removal in removals:
+        for _, edit in removal.planned:
+            if copies := plan.copies(edit.path, plan.BACKUP):
+                tell("%s: %s" % (tilde(edit.path), _counted(copies)))
+    if not dry_run and not confirmed(f"Delete the whole store{graph} and the backups?", yes):
+        raise ForewordError("nothing was changed", "foreword uninstall", exit_code=NO)
+
+
 def _without_skills(home, removals):
     """Clients that stay wired, and read skills of ours that went with another client."""
     if not any(part.is_skill and edit.changes for removal in removals for part, edit in removal.planned):
@@ -104,13 +159,40 @@ def _without_skills(home, removals):
     for name in CLIENTS:
         if plan.is_installed(home, name) and name not in [removal.name for removal in removals]:
             records = plan.records(home, name)
-            parts = loaded.install(name).parts(Options(records=records))
+            try:
+                parts = loaded.install(name).parts(Options(records=records))
+            except ForewordError:
+                continue  # its settings cannot be read: doctor says so
             if any(part.is_skill and part.path not in records for part in parts):
                 skills = [part for part in parts if part.is_skill]
                 if not any(os.path.exists(part.path) for part in skills) and any(
                     part.with_ours("") for part in skills
                 ):
                     yield name
+
+
+class _PassedOver:
+    """A client whose files cannot be read, and of which no install is on record."""
+
+    def __init__(self, name, error):
+        self.name, self.error = name, error
+        self.may_hold_ours = any(map(_names_us, (places.path(name, what) for what in places.PLACES[name])))
+        self.entry = {"client": name, "error": error.message, "may_hold_ours": self.may_hold_ours}
+
+    def say(self):
+        word, told = "note", "no install of it is on record, and nothing in it names foreword"
+        if self.may_hold_ours:
+            word, told = "error", "no install of it is on record, but it may hold entries of ours"
+        say(seen(f"{word}: {self.name} was passed over: {self.error.message} ({told})"))
+        if self.may_hold_ours:
+            say(seen(f"hint: {self.error.hint}, then foreword uninstall {self.name}"))
+
+
+def _names_us(path):
+    try:
+        return b"foreword" in (files.read(path) or b"")
+    except OSError:
+        return False  # a folder, or nothing that we could have written
 
 
 class _Removal:
@@ -123,7 +205,9 @@ class _Removal:
         # Every file that an install touched, and those that count now.
         now = {part.path: part for part in self.client.parts(Options(records=self.kept))}
         parts = [now.get(path) or self.client.part(path) for path in dict.fromkeys([*self.kept, *now])]
-        self.planned = [(part, self._plan(part)) for part in parts]
+        self.planned = [(part, taking_out.planned(part, self.kept.get(part.path, {}))) for part in parts]
+        self.removed = []  # (path, the topmost folder that we made for it)
+        self.out = []  # paths of files that ours is out of
         changed = [edit.path for _, edit in self.planned if edit.changes]
         self.entry = {
             "client": name,
@@ -135,23 +219,6 @@ class _Removal:
             "plugins": [],
         }
         self.commands = []  # of the client, that a dry run shows
-
-    def _plan(self, part):
-        """The Edit that gives the original back, else takes out our entries and nothing else."""
-        record = self.kept.get(part.path, {})
-        undone = plan.undone(part.path, record)
-        if undone and not _holds_ours(part, undone.after):  # an entry made by hand before the install
-            return undone
-        before = plan.read(part.path)
-        if before is None:
-            return plan.Edit(part.path, None, None)
-        if b"foreword" not in before:
-            return plan.Edit(part.path, before, before)  # nothing of ours, whatever else may be wrong with it
-        text = decoded(part.path, before)
-        after = told(part.path, part.without_ours, text, record.get("made"))
-        if not after.strip() and text.strip() and (part.whole or not record.get("existed", True)):
-            return plan.Edit(part.path, before, None)  # we made the file; the client only wrote it anew
-        return plan.Edit(part.path, before, after.encode())
 
     def outline(self, tell):
         """What an uninstall would do, a line for each file."""
@@ -166,7 +233,7 @@ class _Removal:
                 elif self._is_whole(edit):
                     how = "the original bytes come back"
                 tell("    " + outlined(part, edit, tilde(edit.path), how))
-            elif _holds_ours(part, edit.before):
+            elif taking_out.holds_ours(part, edit.before):
                 tell("    keep %s: it was changed by hand" % tilde(edit.path))
         commands = self.client.COMMANDS
         self.commands = commands.to_remove() if commands else []
@@ -203,31 +270,26 @@ class _Removal:
     def apply(self, purge, tell):
         if not self.entry["changed"]:
             tell("%s: nothing of Foreword in its files" % self.name)
-        removed = []
         for part, edit in self.planned:
-            record = self.kept.get(edit.path, {})
             self._take_out(part, edit, tell)
+            record = self.kept.get(edit.path, {})
             if edit.after is None and (edit.changes or record):
-                own = os.path.dirname(os.path.realpath(edit.path)) if part.whole else ""
-                removed.append((edit.path, record.get("folder", own)))
+                self.removed.append((edit.path, taking_out.folder_of(part, record)))
+            self.out.append(edit.path)
             self.entry["backups"] += _copies(edit.path, purge, tell)
-            if os.path.exists(edit.path) and plan.copies(edit.path, plan.BACKUP):
-                # For a later --purge, and so that what was the user's own is still known as such.
-                self.kept[edit.path] = {"made": record.get("made")}
-            else:
-                self.kept.pop(edit.path, None)
-        plan.remove_all_empty(removed)
-        if self.home:
-            plan.save_records(self.home, self.name, self.kept)
-            if not self.kept and not purge:  # a purge tells itself what it deleted
-                plan.remove_empty(plan.record_path(self.home, self.name), self.home)
         if self.client.COMMANDS:
             self._remove_through_the_client(self.client.COMMANDS, tell)
+
+    def save(self):
+        """Bring the records up to date: of files that ours is out of."""
+        taking_out.forget(self.kept, self.out)
+        if self.home:
+            plan.save_records(self.home, self.name, self.kept)
 
     def _take_out(self, part, edit, tell):
         """Apply the edit of one file and say what became of it."""
         if not edit.changes:
-            if _holds_ours(part, edit.before):
+            if taking_out.holds_ours(part, edit.before):
                 tell("%s: %s was changed by hand and is left as it is" % (self.name, tilde(edit.path)))
             return
         plan.apply(edit)  # no further copy: what is taken out is ours, and known
@@ -253,10 +315,6 @@ class _Removal:
             tell("    " + shlex.join(commands.remove_by_hand()))
         else:
             tell("%s: %s is %s" % (self.name, commands.what, "not there" if done == "absent" else done))
-
-
-def _holds_ours(part, data):
-    return bool(data) and part.holds_ours(data.decode("utf-8", "replace"))
 
 
 def _copies(path, purge, tell):

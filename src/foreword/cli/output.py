@@ -1,5 +1,6 @@
 """What every verb prints with: data on stdout, talk on stderr, tables, progress, shared options."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -73,6 +74,7 @@ def switch_told(configured, today, own):
     return shown + (" (set for this project)" if own else " (the default)")
 
 
+LATE_S = 1.1  # the progress of what takes longer is shown
 LEAST_TITLE = 20  # columns; with less the marks stand in the next line
 
 
@@ -186,6 +188,28 @@ class Progress:
     def end(self):
         if self.shown:
             sys.stderr.write("\n")
+
+
+@contextlib.contextmanager
+def at_work(what, whole):
+    """A function that is told how many of `whole` steps are done. A terminal sees it once work has taken a
+    second, however long one step takes."""
+    import threading  # most verbs are done before
+
+    progress, reached = Progress(what), [0]
+    late = threading.Timer(LATE_S, lambda: progress(reached[0], whole))
+    late.daemon = True
+    late.start()
+
+    def step(done):
+        reached[0] = done
+        progress(done, whole)
+
+    try:
+        yield step
+    finally:
+        late.cancel()
+        progress.end()
 
 
 def confirmed(question, yes):

@@ -135,8 +135,9 @@ def with_ours(text, forms, last=False):
 def without_ours(text, made=None):
     """The text without our hooks. Containers that are empty then go too, if we made them: `made` is
     what `containers` said; without it every container that only we filled counts."""
-    for path in reversed(ours(text)):
-        text = drop_hook(text, path, made)
+    while found := ours(text):  # a key that is there twice shows its first value once the last is gone
+        for path in reversed(found):
+            text = drop_hook(text, path, made)
     return text
 
 
@@ -149,10 +150,10 @@ def drop_hook(text, path, made):
 
 
 def drop_empty(text, path, made):
-    """Drop the container under a path and those above it that are empty then."""
+    """Drop the container under a path and those above it that are empty then: a comment is the user's."""
     while True:
         node = jsonc.at_path(jsonc.parse(text), path)
-        if node is None or node.members:
+        if node is None or node.members or node.tail > node.start + 1:
             return text
         if list(path) not in made if made is not None else not path:
             return text

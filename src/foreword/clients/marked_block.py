@@ -6,7 +6,7 @@ user's, to the byte.
 
 import re
 
-from foreword.clients.parts import Part
+from foreword.clients.parts import INSTRUCTIONS, Part
 from foreword.errors import ForewordError
 
 BEGIN = "<!-- foreword: begin. Written by foreword install, taken out by foreword uninstall. -->"
@@ -17,13 +17,13 @@ _STARTS, _STOPS = r"(?<![^\r\n\ufeff])[ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
 _BEGINS = re.compile(_STARTS + r"<!-- foreword: begin\b[^\r\n]*-->" + _STOPS)
 _ENDS = re.compile(_STARTS + r"<!-- foreword: end -->" + _STOPS)
 _NEWLINE = re.compile(r"\r\n|\n|\r")
+_LAST_NEWLINE = re.compile(r"(?:\r\n|\n|\r)\Z")
 
 
-def part(path, body, what, limit=None):
+def part(path, body, limit=None):
     """The Part of a file of Markdown that holds `body` as one block of ours, behind the user's text.
 
-    `what`: for people ("instructions"); `limit`: characters that the client reads of the file, where it
-    has such a limit.
+    `limit`: characters that the client reads of the file, where it has such a limit.
     """
 
     def warning(text, before=None):
@@ -34,7 +34,7 @@ def part(path, body, what, limit=None):
 
     return Part(
         path,
-        what,
+        INSTRUCTIONS,
         lambda text: with_block(path, text, body),
         lambda text, made: without_block(path, text, made),
         lambda text: {} if _spans(path, text) else {"gap": [_gap(text)]},
@@ -45,7 +45,7 @@ def part(path, body, what, limit=None):
 
 def part_to_remove(path):
     """The Part of a file that an earlier install edited, to take the block out."""
-    return part(path, "", "instructions")
+    return part(path, "")
 
 
 def with_block(path, text, body):
@@ -71,21 +71,31 @@ def without_block(path, text, made=None):
 
 
 def _cut_out(text, start, end, gap):
-    """The text without a block, the end of its line and, where nothing follows, the gap before it."""
+    """The text without a block, the end of its line and what stands of the gap before it.
+
+    The gap is an empty line, so it goes where the line before the block is one: the newline before that
+    ends a line of the user's. It goes too where it was put there with the gap and nothing follows.
+    """
     found = _NEWLINE.match(text, end)
     end = found.end() if found else end
     before, after = text[:start], text[end:]
-    if gap and before.endswith(gap) and (not after or gap == _newline(text)):
-        before = before[: -len(gap)]
-    return before + after
+    shorter = _without_newline(before)
+    if not gap or shorter == _without_newline(shorter):
+        return before + after
+    ended_by_us = len(_NEWLINE.findall(gap)) > 1
+    return _without_newline(shorter) if ended_by_us and not after else shorter + after
+
+
+def _without_newline(text):
+    return _LAST_NEWLINE.sub("", text)
 
 
 def _gap(text):
     """What goes between a text and a block behind it: an empty line, and the end of the last line."""
-    newline = _newline(text)
     if not text.removeprefix("\ufeff"):
         return ""
-    return newline if text.endswith(("\n", "\r")) else newline * 2
+    last = _LAST_NEWLINE.search(text)  # not the first: LF behind a line that ends in CR would be no line
+    return last[0] if last else _newline(text) * 2
 
 
 def _newline(text):

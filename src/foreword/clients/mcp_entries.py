@@ -23,15 +23,22 @@ class Entry:
     """One server. client: "claude-code" and so on; config: the path of the settings; name: the entry's;
     value: the entry, whatever it is; remove: the command, or the words, that take it out.
 
-    is_of_folder: the settings are the current folder's, so they came with a repository, maybe; is_wired:
-    it has the name and the place that `foreword install` uses.
+    folder: the one in which alone it holds, "" for everywhere; is_of_folder: the settings are that folder's,
+    so they came with a repository, maybe; is_wired: it has the name and the place that `foreword install`
+    uses.
     """
 
-    __slots__ = ("client", "config", "is_of_folder", "is_wired", "name", "remove", "value")
+    __slots__ = ("client", "config", "folder", "is_of_folder", "is_wired", "name", "remove", "value")
 
-    def __init__(self, client, config, name, value, remove, is_of_folder, is_wired):
+    def __init__(self, client, config, name, value, remove, folder, is_of_folder, is_wired):
         self.client, self.config, self.name, self.value = client, config, name, value
-        self.remove, self.is_of_folder, self.is_wired = remove, is_of_folder, is_wired
+        self.remove, self.folder, self.is_of_folder, self.is_wired = remove, folder, is_of_folder, is_wired
+
+    @property
+    def is_off(self):
+        """Whether the user has switched it off where it stands."""
+        value = self.value
+        return isinstance(value, dict) and (value.get("enabled") is False or value.get("disabled") is True)
 
 
 # -- the table ---------------------------------------------------------------------------------
@@ -61,6 +68,16 @@ OF_USER = (
     ("claude-desktop", "settings", ("mcpServers",)),
     ("mimo", "settings", ("mcp",)),
 )
+# (client, its file in places.PLACES) -> names of further files beside that, which it reads as well.
+BESIDE = {("mimo", "settings"): ("mimocode.json", "config.json")}
+# Where the packages are in which a client is -> (how a package's name begins, its settings in there).
+PACKAGED = {
+    ("claude-desktop", "packages"): (
+        "Claude_",
+        ("LocalCache", "Roaming", "Claude", "claude_desktop_config.json"),
+        ("mcpServers",),
+    ),
+}
 # The same of files in a project's folder: anybody may have written what a repository holds.
 OF_FOLDER = (
     ("claude-code", ".mcp.json", ("mcpServers",)),
@@ -69,15 +86,19 @@ OF_FOLDER = (
 )
 
 
-def entries(home=None, environ=os.environ):
-    """[Entry] of every client, in the order of CLIENTS; [] without a home folder."""
+def entries(home=None, environ=os.environ, folder=None, client=""):
+    """[Entry] of every client, or of one, in the order of CLIENTS; [] without a home folder. `folder`: the
+    project whose files count too, "" for none; the current folder without."""
     home = paths.user_home() if home is None else home
-    return list(_entries(home, environ)) if home else []
+    folder = current_folder() if folder is None else folder
+    return list(_entries(home, environ, folder, client)) if home else []
 
 
-def _entries(home, environ):
+def _entries(home, environ, folder, only):
     read, seen = {}, set()
-    for client, config, keys, is_of_folder in _files(home, environ):
+    for client, config, keys, is_of_folder in _files(home, environ, folder):
+        if only not in ("", client):
+            continue
         if (config, keys) in seen:
             continue  # the current folder is the home
         seen.add((config, keys))
@@ -86,24 +107,38 @@ def _entries(home, environ):
         for above, found in _below(read[config], keys):
             for name, value in found.items():
                 is_wired = name == SERVER and not is_of_folder and above == keys
-                remove = _removal(client, config, name, above, is_of_folder)
-                yield Entry(client, config, name, value, remove, is_of_folder, is_wired)
+                remove = removal(client, config, name, above, is_of_folder)
+                # Behind "projects" stands the folder that Claude Code keeps the entry for.
+                holds_in = folder if is_of_folder else "".join(above[1:2] if "*" in keys else ())
+                yield Entry(client, config, name, value, remove, holds_in, is_of_folder, is_wired)
 
 
-def _files(home, environ):
-    """(client, path, keys, whether it is the current folder's) of each row of the tables, by client."""
-    rows = [
-        (client, places.path(client, what, None, environ, home), keys, False)
-        for client, what, keys in OF_USER
-    ]
-    here = current_folder()
-    is_home = _same(here, home)
-    for client, name, keys in OF_FOLDER if here else ():
+def _files(home, environ, folder):
+    """(client, path, keys, whether it is the folder's) of each row of the tables, by client."""
+    rows = []
+    for client, what, keys in OF_USER:
+        path = places.path(client, what, None, environ, home)
+        beside = [os.path.join(os.path.dirname(path), name) for name in BESIDE.get((client, what), ())]
+        rows += [(client, each, keys, False) for each in (path, *beside)]
+    for (client, what), (begins, inside, keys) in PACKAGED.items():
+        top = places.path(client, what, None, environ, home)
+        rows += [(client, each, keys, False) for each in _packaged(top, begins, inside)]
+    is_home = _same(folder, home)
+    for client, name, keys in OF_FOLDER if folder else ():
         # The home itself is no repository; .mcp.json is one's even there.
         of_folder = name == ".mcp.json" or not is_home
-        rows.append((client, os.path.join(here, *name.split("/")), keys, of_folder))
+        rows.append((client, os.path.join(folder, *name.split("/")), keys, of_folder))
     order = list(dict.fromkeys(client for client, *_ in OF_USER))
     return sorted(rows, key=lambda row: order.index(row[0]))
+
+
+def _packaged(top, begins, inside):
+    """The settings of each package below a folder whose name begins so; [] where there is no such folder."""
+    try:
+        names = sorted(os.listdir(top)) if top else []
+    except OSError:
+        names = []
+    return [os.path.join(top, name, *inside) for name in names if name.startswith(begins)]
 
 
 def current_folder():
@@ -121,14 +156,16 @@ def _same(one, other):
 # -- how an entry is taken out -----------------------------------------------------------------
 
 
-def _removal(client, config, name, keys, is_of_folder):
-    """The command that takes an entry out, or what to do by hand."""
+def removal(client, config, name, keys, is_of_folder=False):
+    """The command that takes an entry out, or what to do by hand. `keys`: those above {name: entry}."""
     if client == "claude-code":
         scope = "project" if is_of_folder else "local" if keys[0] == "projects" else "user"
         there = f"cd {quoted(keys[1])} && " if scope == "local" else ""
         return there + _command("claude", "mcp", "remove", "--scope", scope, name)
     if client == "codex":
         return _command("codex", "mcp", "remove", name)
+    if client == "gemini":
+        return _command("gemini", "mcp", "remove", "-s", "user", name)
     return f'take "{name}" out of {".".join(keys)} in {config}'
 
 

@@ -6,6 +6,8 @@ them. Nothing here is changed or judged.
 
 import re
 
+from foreword.clients import server_entry
+
 # A word in a server's name, its command, a hook's command or a plugin's name -> what people call it.
 TOOLS = {
     "server-memory": "the reference MCP memory server",
@@ -61,13 +63,8 @@ def called(*said):
 def server(name, entry):
     """What an MCP server is called that is a memory of its own; "" for any other, and for Foreword under
     whatever name."""
-    entry = entry if isinstance(entry, dict) else {}
-    command, arguments = entry.get("command"), entry.get("args")
-    # OpenCode's and some of Codex's entries keep both in one list.
-    said = command if isinstance(command, list) else [command]
-    said = [*said, *(arguments if isinstance(arguments, list) else ())]
-    words = " ".join(text for text in said if isinstance(text, str)).replace("\\", "/")
-    return "" if _OURS.search(words) else called(name, *said)
+    said = server_entry.words(entry)
+    return "" if _OURS.search(" ".join(said).replace("\\", "/")) else called(name, *said)
 
 
 def hook(value):

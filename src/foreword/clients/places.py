@@ -29,6 +29,10 @@ FOLDERS = {
     "local": ("LOCALAPPDATA", "{home}/AppData/Local"),  # on Windows alone
 }
 
+# Those of the system. A relative one is to be ignored (XDG Base Directory Specification 0.8); on Windows it
+# says nothing either.
+OF_SYSTEM = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA")
+
 
 def _everywhere(template):
     return (template, template, template)
@@ -153,19 +157,31 @@ def _top(variable, system, environ, home, flavour):
     if variable == "home":
         return home
     if variable == "config":
-        return environ.get("XDG_CONFIG_HOME") or flavour.join(home, ".config")
+        return _moved("XDG_CONFIG_HOME", system, environ, flavour) or flavour.join(home, ".config")
     if variable == "programs":
         if system == MACOS:
             return flavour.join(home, "Library", "Application Support")
         if system == WINDOWS:
-            return environ.get("APPDATA") or flavour.join(home, "AppData", "Roaming")
+            moved = _moved("APPDATA", system, environ, flavour)
+            return moved or flavour.join(home, "AppData", "Roaming")
         return _top("config", system, environ, home, flavour)
     moved_by, otherwise, *below = FOLDERS[variable]
-    chosen = environ.get(moved_by)
-    if chosen:
-        return flavour.join(flavour.abspath(chosen) if system == this_system() else chosen, *below)
+    moved = _moved(moved_by, system, environ, flavour)
+    if moved:
+        return flavour.join(moved, *below)
     head, _, rest = otherwise.partition("/")
     return flavour.join(_top(head.strip("{}"), system, environ, home, flavour), *rest.split("/"))
+
+
+def _moved(variable, system, environ, flavour):
+    """The folder that a variable of the environment names, absolute; "" where it does not count."""
+    chosen = environ.get(variable) or ""
+    if flavour.isabs(chosen):
+        return chosen
+    if not chosen or variable in OF_SYSTEM:
+        return ""
+    # Claude Code and Codex take a relative one from the folder where they are started.
+    return flavour.abspath(chosen) if system == this_system() else chosen
 
 
 def is_there(client, what):

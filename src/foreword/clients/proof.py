@@ -1,4 +1,4 @@
-"""What the health.py of every client proves alike: hooks, their traces, the server, skills. Cold.
+"""What the health.py of every client proves alike: hooks, their traces, the server, skills, others. Cold.
 
 A finding is (level, what, hint): level "ok", "note" (good to know) or "failure" (no memory until it is
 mended), what a sentence without a full stop, hint the command that mends it. Reads, runs what is
@@ -11,7 +11,7 @@ import shlex
 import time
 
 from foreword import __version__, paths
-from foreword.clients import hook_entries, parts, probe
+from foreword.clients import hook_entries, mcp_entries, others, parts, probe, server_entry
 from foreword.edit import plan
 from foreword.errors import ForewordError
 from foreword.recall import age
@@ -258,15 +258,78 @@ def _time(path):
         return 0.0
 
 
+# -- what switches it off ----------------------------------------------------------------------
+
+
+def policies(variable=None):
+    """Findings: FOREWORD_DISABLE ends every hook. `variable`: its value where the client's settings may set
+    it, that of this process without."""
+    here = os.environ.get("FOREWORD_DISABLE", "")
+    if (here if variable is None else variable) == "1":
+        mended_by = "unset FOREWORD_DISABLE" if here == "1" else "take it out of env in the client's settings"
+        yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", mended_by
+
+
 # -- the server --------------------------------------------------------------------------------
 
 
-def server(command, env, hint):
-    """Findings: the server of an entry starts and answers as this version."""
-    gone = gone_program(command[0]) if command else "no command"
-    if gone:
-        yield FAILURE, f"the MCP server's entry names {gone}", mended(hint)
+def entry(value, wanted, hint, remove, env=None, off=None):
+    """Findings about our server's entry as a client has it, which is started once when it is sound.
+
+    value: the entry, None for none; wanted: as this version writes it; hint: what brings it in and renews
+    it; remove: the command that takes somebody else's of that name out; env: what the client hands its
+    servers of the environment, all of it without; off: (why the client does not start it, what mends that).
+    """
+    if value is None:
+        yield FAILURE, "the MCP server is not added", hint
+    elif not server_entry.is_ours(value):
+        yield strange(remove)
+    else:
+        given = mapping(value.get("env"))
+        env = {**(probe.environment("") if env is None else env), **{k: str(v) for k, v in given.items()}}
+        is_current = server_entry.is_current(value, wanted)
+        yield from _started(server_entry.words(value), env, is_current, hint, off)
+
+
+def strange(remove, scope=""):
+    """The finding: an entry of our name that starts something else. `scope`: where, for people."""
+    where = f" ({scope})" if scope else ""
+    told = f"an MCP server named {server_entry.SERVER} is there{where}, and it is not this one"
+    return FAILURE, told, remove + "   (rename yours first)"
+
+
+def entry_in(part, text, hint):
+    """The same about the entry in a file: `part` is one of server_entry, `text` what the file holds. Raises
+    ForewordError where the name is somebody else's."""
+    is_current = part.with_ours(text) == text
+    started = part.starts(text)
+    if started is None:
+        yield FAILURE, f"{part.what} is not in {part.path}", hint
         return
+    command, env = started
+    warned = part.warning(text)
+    off = (warned, "edit that file") if warned else None
+    yield from _started(command, env, is_current, hint, off, f" in {part.path}")
+
+
+def refused(error):
+    """The finding of a ForewordError; a look is to change nothing anyway, and does not say so."""
+    return FAILURE, re.sub("[,;] nothing was changed$", "", error.message), error.hint
+
+
+def _started(command, env, is_current, hint, off, where=""):
+    gone = gone_program(command[0])
+    if gone:
+        yield FAILURE, f"the MCP server's entry{where} names {gone}", mended(hint)
+    elif off:
+        yield FAILURE, *off
+    elif not is_current:
+        yield FAILURE, f"the MCP server's entry{where} is not as this version writes it", hint
+    else:
+        yield from _answered(command, env, hint)
+
+
+def _answered(command, env, hint):
     problem, took_s = probe.server(command, env, __version__, TOOLS)
     if problem:
         yield FAILURE, f"the MCP server is added, but when started {problem}", hint
@@ -312,3 +375,33 @@ def wants_skills(install, home):
     return not plan.is_installed(home, install.NAME) or any(
         part.holds_ours(parts.text_of(part.path)) for part in found
     )
+
+
+# -- what else remembers -----------------------------------------------------------------------
+
+
+def beside(client, folder=""):
+    """Notes about a client's MCP servers that are memories of their own: those of the user's settings, and
+    those that hold in `folder` alone where one is given."""
+    for found in mcp_entries.entries(folder=folder, client=client):
+        if found.is_off or found.folder not in ("", folder) or server_entry.is_ours(found.value):
+            continue
+        tool = others.server(found.name, found.value)
+        if tool:
+            yield NOTE, others.told(tool, f"MCP server {found.name}"), found.remove
+
+
+def hooks_beside(found, path):
+    """The same about hooks that are none of ours, in a parsed "hooks" object of the file at `path`."""
+    for event, _, _, _, value in hook_entries.handlers(found):
+        tool = "" if hook_entries.is_ours(value) else others.hook(value)
+        if tool:
+            yield NOTE, others.told(tool, f"hook at {event}"), "take it out of " + path
+
+
+# -- values ------------------------------------------------------------------------------------
+
+
+def mapping(value):
+    """A dict as it is, {} for anything else: clients' files hold what people put into them."""
+    return value if isinstance(value, dict) else {}

@@ -37,8 +37,9 @@ class Health:
                 where = f"{part.path}:{error.line}:{error.column}"
                 yield FAILURE, f"{where} cannot be read: {error.what}", "mend that line"
             except ForewordError as error:
-                yield FAILURE, error.message, error.hint
+                yield proof.refused(error)
         yield from proof.skills(self.install, home, self.hint)
+        yield from proof.beside(self.install.NAME)
 
     def plugins(self):
         """[] : no client without hooks has a plugin of ours."""
@@ -54,20 +55,18 @@ class Health:
 
     def _about(self, part, text):
         """Findings about one file that holds something of ours, or should."""
+        if part.starts:
+            yield from proof.entry_in(part, text, self.hint)
+            return
         if not part.holds_ours(text):
             if part.with_ours(text) != text:
                 yield FAILURE, f"{part.what} is not in {part.path}", self.hint
             return
         warned = part.warning(text)
-        gone = proof.gone_program(part.starts(text)[0][0]) if part.starts else ""
-        if gone:
-            yield FAILURE, f"the MCP server's entry in {part.path} names {gone}", proof.mended(self.hint)
-        elif warned:
-            yield FAILURE, warned, "edit that file"
+        if warned:
+            is_mended = part.with_ours(text) != text  # by an install: a second entry, say
+            yield FAILURE, warned, self.hint if is_mended else "edit that file"
         elif part.with_ours(text) != text:
             yield FAILURE, f"{part.what} in {part.path} is not as this version writes it", self.hint
-        elif part.starts:
-            command, env = part.starts(text)
-            yield from proof.server(command, env, self.hint)
         else:
             yield OK, f"{part.what}: {part.path}", ""

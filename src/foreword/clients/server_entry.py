@@ -16,6 +16,7 @@ from foreword.errors import NO, ForewordError
 
 SERVER = "foreword"
 WHAT = "the MCP server"
+COMMAND = ("command", "args")  # where the words of an entry stand
 # What the user switches an entry off or on with: set when it is added, never afterwards.
 SWITCHES = ("enabled", "disabled")
 
@@ -50,8 +51,10 @@ def words(value):
     program, arguments = value.get("command"), value.get("args")
     if isinstance(program, dict):  # Zed's older shape: {"command": {"path": ..., "args": [...]}}
         program, arguments = program.get("path"), program.get("args")
-    said = program if isinstance(program, list) else [program]
-    said = [*said, *(arguments if isinstance(arguments, list) else ())]
+    if isinstance(program, list):
+        said = program
+    else:
+        said = [program, *(arguments if isinstance(arguments, list) else ())]
     return [word for word in said if isinstance(word, str)]
 
 
@@ -63,20 +66,31 @@ def is_ours(value):
 
 def renewed(value, wanted):
     """{key: value} of `wanted`, without what is right in an entry of ours as it stands: the user may have
-    switched it off, and have added keys, variables, and options behind `serve` (--project PATH)."""
-    mine, present = words(wanted), words(value)
-    added = _added(present)
-    left = {}
+    switched it off, and have added keys, variables, and options behind `serve` (--project PATH).
+
+    None is for a key to take out: "args" where `wanted` has all words in one list, and only there.
+    """
+    added = _added(words(value))
+    is_right = words(value) == [*words(wanted), *added] and _is_shaped(value, wanted)
+    left: dict = {key: None for key in COMMAND if key in value and key not in wanted}
     for key, known in wanted.items():
-        if key in ("command", "args") and present == [*mine, *added] and isinstance(value[key], type(known)):
+        if key in COMMAND and is_right:
             continue
-        if key in ("command", "args") and isinstance(known, list):
+        if key in COMMAND and isinstance(known, list):
             known = [*known, *added]
         elif key in ("env", "environment"):
             known = {**(value[key] if isinstance(value.get(key), dict) else {}), **known}
         if value.get(key) != known and not (key in SWITCHES and key in value):
             left[key] = known
     return left
+
+
+def _is_shaped(value, wanted):
+    """Whether the words of an entry stand in the keys, and in the types, that they have in `wanted`."""
+    return all(
+        isinstance(value.get(key), type(wanted[key])) if key in wanted else key not in value
+        for key in COMMAND
+    )
 
 
 def is_current(value, wanted):
@@ -113,14 +127,14 @@ def part(path, keys, wanted, reads=""):
                 exit_code=NO,
             )
         for key, value in renewed(present, wanted).items():
-            text = jsonc.put(text, [*at, key], value)
+            text = jsonc.drop(text, [*at, key]) if value is None else jsonc.put(text, [*at, key], value)
         return text
 
     def without_ours(text, made):
         _check_shapes(text, keys)
-        if not is_ours(jsonc.value_at(text, at)):
-            return text
-        return hook_entries.drop_empty(jsonc.drop(text, at), list(keys), made and made["containers"])
+        while is_ours(jsonc.value_at(text, at)):  # a key may be there twice
+            text = hook_entries.drop_empty(jsonc.drop(text, at), list(keys), made and made["containers"])
+        return text
 
     def warning(text, before=None):
         if not text.strip():

@@ -56,24 +56,31 @@ def read(path):
 
 
 def refuse_unwritable(path):
-    """Raise ForewordError when the file, or the folder that holds it, is read-only.
+    """Raise ForewordError where a file can be neither written nor made: it is read-only or no regular file,
+    the folder that holds it is read-only, or something else is where a folder has to be.
 
     The bits of the mode count even where the system would let us (root, or the folder's owner, who
     may replace a file but was asked not to).
     """
     real = os.path.realpath(path)
     hint = f"chmod u+w {real}   (or make the change that --dry-run shows by hand)"
-    if os.path.exists(real):
+    if os.path.lexists(real):
+        if not os.path.isfile(real):  # a pipe, a device, a folder
+            raise ForewordError(f"{path} is no regular file, nothing was changed", "ls -ld " + real)
         if not os.stat(real).st_mode & stat.S_IWUSR or not os.access(real, os.W_OK):
             raise ForewordError(f"{path} is read-only, nothing was changed", hint)
     folders = {_existing(os.path.dirname(real)), _existing(os.path.dirname(path))}
     for folder in sorted(folders):
+        if not os.path.isdir(folder):
+            told = f"{folder} is no folder, so {path} cannot be there; nothing was changed"
+            raise ForewordError(told, "ls -ld " + folder)
         if not os.access(folder, os.W_OK | os.X_OK):
             raise ForewordError(f"{folder} is read-only, nothing was changed", "chmod u+wx " + folder)
 
 
 def _existing(folder):
-    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+    """The nearest of a folder and those above it where anything is."""
+    while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     return folder
 
@@ -141,6 +148,24 @@ def copies(path, mark):
     return [os.path.join(folder, entry) for entry in sorted(found)]
 
 
+def clear_left(path):
+    """Remove what writers of a file, or of its copies, left when they were killed.
+
+    For who has the turn alone: nobody is writing them now.
+    """
+    name = os.path.basename(path)
+    is_left = re.compile(files.LEFT).fullmatch
+    for folder in {os.path.dirname(path), os.path.dirname(os.path.realpath(path))}:
+        try:
+            left = [entry for entry in os.listdir(folder) if is_left(entry)]
+        except OSError:
+            continue
+        for entry in left:
+            whose = entry[1:].rsplit(".", 2)[0]  # cut, as files.write cuts it
+            if whose == name[: len(whose)] or whose.startswith(f"{name}.{BACKUP}."[: len(whose)]):
+                files.remove(os.path.join(folder, entry))
+
+
 def remove_all_empty(removed):
     """Remove the folders that removed files leave empty: [(path, `top` as below)], the deepest first,
     since a folder that held several of them is empty only once all are gone."""
@@ -149,14 +174,20 @@ def remove_all_empty(removed):
 
 
 def remove_empty(path, top):
-    """Remove the folders above a path, up to and with `top`, while they are empty."""
+    """Remove the folders above a path, up to and with `top`, while they are empty or not there."""
     folder = os.path.dirname(path)
-    while top and (folder == top or folder.startswith(top + os.sep)):
+    while top and _is_in(folder, top):
         try:
             os.rmdir(folder)
+        except FileNotFoundError:
+            pass  # whoever was to make it was killed
         except OSError:
             return  # somebody keeps something there
         folder = os.path.dirname(folder)
+
+
+def _is_in(folder, top):
+    return folder == top or folder.startswith(top + os.sep)
 
 
 # -- undo records ------------------------------------------------------------------------------
@@ -186,6 +217,13 @@ def is_installed(home, name):
     return any("after" in record for record in records(home, name).values())
 
 
+def clear_all_left(home, name):
+    """Remove what an install or uninstall of a client left half written when it was killed: the record of a
+    file was there before. For who has the turn alone."""
+    for path in (*records(home, name), record_path(home, name)):
+        clear_left(path)
+
+
 def save_records(home, name, kept):
     """Write the undo records, or remove the file when there are none. Durable on return."""
     path = record_path(home, name)
@@ -213,10 +251,36 @@ def record_of(edit, copy, folder, made, older=None):
         "made": made,
     }
     if older:
-        record.update({key: older.get(key) for key in ("existed", "before", "copy", "folder")})
+        record.update({key: older.get(key) for key in ("existed", "before", "copy")})
+        record["folder"] = topmost(older.get("folder"), folder)
         if digest(edit.before) != older.get("after"):
             record["before"] = None
     return record
+
+
+def topmost(known, folder):
+    """The upper of two folders above one path, each maybe "": the one on record, and the one that is not
+    there yet. An end in between leaves a record, and the folder made."""
+    return known if known and (not folder or _is_in(folder, known)) else folder
+
+
+def hand_on(folders, kept):
+    """Write folders that we made, and that hold something, into the records of files in them. Whether that
+    changed any."""
+    changed = False
+    for path, record in kept.items():
+        for folder in folders:
+            if _is_in(os.path.dirname(os.path.realpath(path)), folder):
+                known = record.get("folder") or ""
+                record["folder"] = topmost(folder, known)
+                changed |= record["folder"] != known
+    return changed
+
+
+def left_of(record, is_there):
+    """What stays of an undo record when our entries are out and copies of the file are left: for a later
+    purge, and so that what was the user's own is still known as such. `is_there`: whether the file is."""
+    return {"made": record.get("made"), "folder": record.get("folder") or "", "existed": is_there}
 
 
 def undone(path, record):
@@ -226,7 +290,9 @@ def undone(path, record):
         return None
     if not record.get("existed"):
         return Edit(path, now, None)
-    original = read(record.get("copy") or "")
-    if original is None or digest(original) != record["before"]:
-        return None
-    return Edit(path, now, original)
+    # An end before the copy's name was on record leaves a copy without one.
+    for copy in filter(None, (record.get("copy"), *copies(path, BACKUP))):
+        original = read(copy)
+        if original is not None and digest(original) == record["before"]:
+            return Edit(path, now, original)
+    return None

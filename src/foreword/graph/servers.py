@@ -10,7 +10,7 @@ import re
 import shutil
 
 from foreword import paths
-from foreword.clients import mcp_entries
+from foreword.clients import mcp_entries, server_entry
 from foreword.errors import ForewordError
 from foreword.graph import place
 
@@ -151,13 +151,8 @@ def _tools(words):
 
 
 def _said(entry):
-    """The command and the arguments of an entry; OpenCode keeps both in one list."""
-    if not isinstance(entry, dict):
-        return []
-    command, arguments = entry.get("command"), entry.get("args")
-    said = command if isinstance(command, list) else [command]
-    said = [*said, *(arguments if isinstance(arguments, list) else ())]
-    return [text for text in said if isinstance(text, str)]
+    """The command and the arguments of an entry, in whatever shape its client keeps them."""
+    return server_entry.words(entry)
 
 
 def _words(entry):

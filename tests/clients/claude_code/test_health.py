@@ -368,7 +368,26 @@ def test_a_server_that_is_added_for_a_project_too_is_a_note(home):
         mcpServers={"foreword": entry}, projects={str(home.project): {"mcpServers": {"foreword": entry}}}
     )
     assert home.failures() == {}
-    assert one(home.of(NOTE), "added twice")[1] == "claude mcp remove --scope local foreword"
+    _, hint = one(home.of(NOTE), "added twice")
+    assert hint == f"cd {home.project} && claude mcp remove --scope local foreword"
+
+
+def test_what_the_user_added_to_the_entry_was_called_another_version(home):
+    entry = install.server_entry()
+    entry = {**entry, "args": [*entry["args"], "--project", str(home.project)], "env": {"MINE": "1"}}
+    home.state(mcpServers={"foreword": entry})
+    assert home.failures() == {}
+
+
+def test_a_server_that_is_switched_off_in_the_project_is_told(home):
+    known = {"disabledMcpServers": ["other", "foreword"]}
+    home.state(mcpServers={"foreword": install.server_entry()}, projects={str(home.project): known})
+    assert home.failures() == {
+        "the MCP server is switched off in this project": "start claude there and type /mcp"
+    }
+    others = {"/elsewhere": known, str(home.project): {"disabledMcpServers": ["other"]}}
+    home.state(mcpServers={"foreword": install.server_entry()}, projects=others)
+    assert home.failures() == {}
 
 
 @pytest.mark.parametrize("matcher", ["resume", "startup|clear", "("])

@@ -62,6 +62,16 @@ def test_a_plugin_whose_python_is_gone_is_not_mended_by_an_install_beside_it(hom
     assert all(hint.startswith("foreword plugin ") and str(folder) in hint for hint in hints)
 
 
+def test_the_server_of_a_plugin_of_another_version_was_taken_for_this_one(home):
+    folder = a_plugin(home.config / "skills" / "foreword")
+    unwired(home)
+    older = {**install.server_entry(), "args": ["-m", "foreword.cli", "serve"]}
+    write_json(folder / ".mcp.json", {"mcpServers": {"foreword": older}})
+    assert home.failures() == {
+        "the MCP server's entry is not as this version writes it": f"foreword plugin {folder}"
+    }
+
+
 def test_a_plugin_beside_an_install_is_noted_with_how_to_remove_one(home):
     folder = a_plugin(home.config / "skills" / "anything")
     a_plugin(home.config / "skills" / "somebody-elses", "other")
@@ -282,11 +292,20 @@ def test_other_memories_are_noted_with_how_to_remove_them(home):
     assert home.failures() == {}
     hints = [hint for what, hint in home.of(NOTE).items() if "is active as well" in what]
     assert hints == [
-        "claude mcp remove --scope project engram",
         "claude mcp remove --scope user kg",
+        "claude mcp remove --scope project engram",
         f"take it out of {home.settings_path}",
         "claude plugin uninstall claude-mem@thedotmack",
     ]
+
+
+def test_a_memory_of_another_project_is_none_of_this_one(home):
+    entry = {"mcpServers": {"engram": {"command": "engram"}}}
+    home.state(mcpServers={"foreword": install.server_entry()}, projects={"/elsewhere": entry})
+    assert not any("is active as well" in what for what in home.of(NOTE))
+    home.state(mcpServers={"foreword": install.server_entry()}, projects={str(home.project): entry})
+    _, hint = one(home.of(NOTE), "is active as well")
+    assert hint == f"cd {home.project} && claude mcp remove --scope local engram"
 
 
 def auto_memory(home):

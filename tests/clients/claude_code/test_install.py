@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreword.clients import hook_entries
+from cli import fake_claude
+from foreword.clients import hook_entries, server_entry
 from foreword.clients.claude_code import install
 from foreword.edit import jsonc
+from foreword.errors import ForewordError
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(TOP, "data", "clients", "claude-code", "install")
@@ -174,4 +176,64 @@ def test_the_clients_folder_is_the_users_or_the_chosen_one(tmp_path, monkeypatch
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"mcpServers": []}', '{"mcpServers": {"foreword": 3}}'])
 def test_a_state_of_any_shape_holds_no_server_of_ours(tmp_path, text):
     (tmp_path / "home" / ".claude.json").write_text(text)
-    assert not install.is_our_server(install.present_server())
+    assert not server_entry.is_ours(install.present_server())
+
+
+# -- the server ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    """The client's file of servers, with an entry of ours; the stand-in for `claude` is on the PATH."""
+    fake_claude.put_on_path(tmp_path / "bin", monkeypatch)
+
+    class State:
+        path = tmp_path / "home" / ".claude.json"
+
+        def put(self, entry):
+            self.path.write_text(json.dumps({"mcpServers": {"foreword": entry}}))
+
+        def entry(self):
+            return json.loads(self.path.read_text())["mcpServers"]["foreword"]
+
+    return State()
+
+
+MINE = ["--project", "/home/dev/my app"]
+
+
+def test_what_the_user_added_to_the_entry_was_lost_when_it_was_renewed(state):
+    older = {
+        "type": "stdio",
+        "command": "/old/python",
+        "args": ["-m", "foreword.cli", "serve", *MINE],
+        "env": {"MEMORY_FILE_PATH": "/home/dev/graph.jsonl"},
+        "timeout": 5000,
+    }
+    state.put(older)
+    assert install.add_server() == "added"
+    wanted = install.server_entry()
+    args = [*wanted["args"], *MINE]
+    assert state.entry() == {**wanted, "args": args, "env": older["env"], "timeout": 5000}
+
+
+def test_an_entry_to_which_the_user_added_was_renewed_at_every_install(state):
+    entry = install.server_entry()
+    entry = {**entry, "args": [*entry["args"], *MINE], "env": {"MEMORY_FILE_PATH": "/home/dev/graph.jsonl"}}
+    state.put(entry)
+    before = state.path.read_bytes()
+    assert install.server_commands() == []
+    assert install.add_server() == "unchanged"
+    assert state.path.read_bytes() == before
+
+
+def test_a_refused_entry_names_the_command_that_keeps_what_the_user_added(tmp_path, state, monkeypatch):
+    fake_claude.put_on_path(tmp_path / "bin", monkeypatch, refuses=json.dumps(sys.executable))
+    older = {**install.server_entry(), "command": "/old/python"}
+    older["args"] = [*older["args"], *MINE]
+    state.put(older)
+    with pytest.raises(ForewordError) as caught:
+        install.add_server()
+    said = json.loads(shlex.split(caught.value.hint)[-1])
+    assert (said["command"], said["args"]) == (sys.executable, older["args"])
+    assert state.entry() == older

@@ -29,7 +29,7 @@ class Home:
                 os.makedirs(os.path.dirname(part.path))
                 with open(part.path, "w") as f:
                     f.write(part.with_ours(""))
-        plan.save_records(self.store, install.NAME, {str(self.settings_path): {"made": None}})
+        plan.save_records(self.store, install.NAME, {str(self.settings_path): {"after": "", "made": None}})
 
     def state(self, **values):
         self.state_path.write_text(json.dumps(values))

@@ -3,46 +3,14 @@
 import os
 
 import pytest
-from hypothesis import given
 
-from clients.rounds import (
-    NEWLINES,
-    cases,
-    comes_back,
-    keeps_theirs,
-    named,
-    play,
-    refusal,
-    settings,
-    settings_parts,
-)
+from clients.rounds import settings_parts
 from foreword import skills
 from foreword.clients import places
 from foreword.clients.claude_desktop import install
 from foreword.clients.parts import Options
-from foreword.edit import jsonc
 
-AT = ["mcpServers", "foreword"]
 FILE = "claude_desktop_config.json"
-# Where there is no file yet, no line end of the user's decides.
-PLAYS = [
-    pytest.param(folder, newline, id=f"{named(folder)}-{newline!r}")
-    for folder in cases(__file__)
-    for newline in NEWLINES
-    if newline == "\n" or named(folder) != "no-file"
-]
-
-
-@pytest.mark.parametrize(("folder", "newline"), PLAYS)
-def test_a_case_goes_in_and_out_as_it_is_written_down(folder, newline, monkeypatch):
-    play(install, folder, newline, monkeypatch)
-
-
-@given(settings(install.KEYS))
-def test_any_settings_come_back_to_the_byte(text):
-    part = settings_parts(install)[FILE]
-    comes_back(part, text)
-    keeps_theirs(part, install.KEYS, text)
 
 
 def test_a_comment_is_told_for_the_app_then_reads_nothing_of_it():
@@ -51,17 +19,6 @@ def test_a_comment_is_told_for_the_app_then_reads_nothing_of_it():
     told = part.warning(part.with_ours(before), before)
     assert told.startswith(f"{part.path}:2:3 ") and "a comment: Claude Desktop ignores" in told
     assert part.warning(part.with_ours("{}"), "{}") == ""
-
-
-def test_somebody_elses_server_of_that_name_is_refused():
-    part = settings_parts(install)[FILE]
-    error = refusal(part, jsonc.put("{}", AT, {"command": "foreword", "args": ["of", "a", "book"]}))
-    assert "not this one" in error.message and "mcpServers" in error.hint
-
-
-def test_settings_that_are_malformed_are_refused_with_line_and_column():
-    part = settings_parts(install)[FILE]
-    assert f"{part.path}:2:17: " in refusal(part, '{\n  "mcpServers": {"a": {}\n').message
 
 
 @pytest.mark.parametrize(

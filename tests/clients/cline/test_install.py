@@ -6,13 +6,11 @@ Cline was not run: what these tests call right is what its makers' pages say.
 import os
 
 import pytest
-from hypothesis import given
 
 from clients import rounds
 from foreword.clients import places
 from foreword.clients.cline import install
 from foreword.clients.parts import Options
-from foreword.errors import ForewordError
 
 VARIABLES = ("CLINE_DIR", "CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH")
 
@@ -27,23 +25,6 @@ def unmoved(monkeypatch, tmp_path):
 
 def part(name="cline_mcp_settings.json"):
     return rounds.settings_parts(install)[name]
-
-
-@pytest.mark.parametrize("newline", rounds.NEWLINES, ids=["lf", "crlf"])
-@pytest.mark.parametrize("case", rounds.cases(__file__), ids=rounds.named)
-def test_a_file_as_people_have_it_goes_in_and_out(case, newline, monkeypatch):
-    rounds.play(install, case, newline, monkeypatch)
-
-
-@given(text=rounds.settings(install.KEYS))
-def test_any_settings_come_back_to_the_byte_and_say_the_same(text):
-    rounds.comes_back(part(), text)
-    rounds.keeps_theirs(part(), install.KEYS, text)
-
-
-@given(text=rounds.markdown())
-def test_any_text_in_our_rule_comes_back_to_the_byte(text):
-    assert rounds.comes_back(part("foreword.md"), text).startswith(text)
 
 
 SETTINGS = ("settings", "cline_mcp_settings.json")
@@ -96,49 +77,11 @@ def test_a_file_that_cline_cannot_read_is_warned_of_with_its_place(text, place):
     assert not part().warning(part().with_ours("{}"), "{}")
 
 
-def test_a_server_that_the_user_switched_off_stays_off_and_is_told_of():
-    off = part().with_ours("").replace('"foreword": {', '"foreword": {"disabled": true,')
-    assert part().with_ours(off) == off
-    assert "is switched off" in part().warning(off)
-
-
 def test_no_tool_is_allowed_in_the_users_place():
     assert "pprove" not in part().with_ours("") and "llow" not in part().with_ours("")
-
-
-def test_a_malformed_file_is_refused_with_line_and_column():
-    error = rounds.refusal(part(), '{\n  "mcpServers": {"größe": tru}\n}\n')
-    assert f"{part().path}:2:27: " in error.message and "nothing was changed" in error.message
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"mcpServers": null}',
-        '{"mcpServers": {"foreword": {"transport": {"type": "sse", "url": "http://x"}}}}',
-    ],
-)
-def test_what_is_somebody_elses_is_refused(text):
-    assert isinstance(rounds.refusal(part(), text), ForewordError)
 
 
 def test_our_rule_goes_with_its_file_and_a_rule_of_the_users_stays():
     made = [p for p in install.parts(Options()) if p.path.endswith("foreword.md")]
     assert [p.whole for p in made] == [True]
     assert made[0].without_ours(made[0].with_ours("mine\n"), None) == "mine\n"
-
-
-def test_a_part_is_known_by_the_path_of_what_an_install_left():
-    for made in install.parts(Options()):
-        way_out, text = install.part(made.path), made.with_ours("")
-        assert way_out.holds_ours(text)
-        assert way_out.without_ours(text, rounds.kept(made.footprint(""))) == ""
-
-
-# -- through the command ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("newline", [None, *rounds.NEWLINES], ids=["nothing", "lf", "crlf"])
-def test_a_home_is_as_it_was_once_the_client_was_wired_and_unwired(newline, tmp_path):
-    case = rounds.Case(rounds.cases(__file__, "as-cline-writes-it")[0], newline or "\n")
-    rounds.a_home_comes_back(install, case, str(tmp_path / "home"), with_files=bool(newline))

@@ -260,6 +260,21 @@ def test_a_server_of_another_version_or_with_a_lost_interpreter_is_named(home, t
     assert home.failures() == {f"the MCP server's entry names an interpreter that is gone: {gone}": MEND}
 
 
+def test_a_project_that_the_user_added_was_called_another_version(home):
+    words = json.dumps(["serve", "--project", str(home.top)])[1:]
+    text = home.config_path.read_text().replace('"serve"]', words)
+    home.config_path.write_text(text.replace("env_vars = [", 'env_vars = ["MINE", '))
+    assert home.failures() == {}
+
+
+def test_an_interpreter_that_is_gone_goes_before_the_switch(home):
+    text = home.config_path.read_text().replace(sys.executable, "/gone/python")
+    home.config_path.write_text(
+        text.replace("[mcp_servers.foreword]", "[mcp_servers.foreword]\nenabled = false")
+    )
+    assert home.failures() == {"the MCP server's entry names an interpreter that is gone: /gone/python": MEND}
+
+
 def test_a_server_of_somebody_else_s_is_not_ours(home):
     home.config_path.write_text('[mcp_servers.foreword]\ncommand = "npx"\n')
     [(what, hint)] = home.failures().items()

@@ -248,6 +248,35 @@ def test_a_server_of_another_version_is_renewed_and_what_the_user_added_stays(fo
     assert folder.config() == {}
 
 
+def test_a_project_that_the_user_added_to_the_arguments_was_deleted_by_the_next_install(folder):
+    folder.install()
+    text = folder.read("config.toml").replace('"serve"]', '"serve", "--project", "/home/dev/app"] # one')
+    folder.write("config.toml", text)
+    folder.install()
+    assert folder.read("config.toml") == text
+    assert folder.parts()["config.toml"].warning(text) == ""
+    folder.write("config.toml", text.replace(sys.executable, "/old/python").replace('"-I", ', ""))
+    folder.install()
+    assert folder.read("config.toml") == text
+    folder.uninstall()
+    assert folder.config() == {}
+
+
+def test_variables_that_the_user_passes_on_besides_were_lost_at_the_next_install(folder):
+    folder.install()
+    text = folder.read("config.toml").replace('env_vars = ["FOREWORD_HOME"', 'env_vars = ["MINE"')
+    folder.write("config.toml", text + 'env = { MEMORY_STRICT = "1" }\n')
+    folder.install()
+    server = folder.config()["mcp_servers"]["foreword"]
+    assert server["env_vars"] == ["MINE", *install.PASSED_ON[1:], "FOREWORD_HOME"]
+    assert server["env"] == {"MEMORY_STRICT": "1"}
+    text = folder.read("config.toml").replace('["MINE", "CODEX_HOME"', '[{ name = "MINE" }')
+    assert "{ name" in text
+    folder.write("config.toml", text)
+    folder.install()
+    assert folder.read("config.toml") == text
+
+
 def test_what_codex_keeps_of_an_allowed_tool_goes_with_the_server(folder):
     folder.write("config.toml", OLD[OLD.index("[mcp_servers.foreword.tools") :])
     folder.install()

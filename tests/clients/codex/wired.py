@@ -55,7 +55,7 @@ class Home:
                     os.makedirs(os.path.dirname(part.path), exist_ok=True)
                     with open(part.path, "w") as f:
                         f.write(text)
-        plan.save_records(self.store, install.NAME, {str(self.config_path): {"made": None}})
+        plan.save_records(self.store, install.NAME, {str(self.config_path): {"after": "", "made": None}})
 
     def answer(self, states=("trusted",) * 3, enabled=True, hooks=None, **more):
         """Make the stand-in list our hooks with these trust states, or just `hooks`."""

@@ -6,30 +6,16 @@ Cursor was not run: what these tests call right is what its makers' pages say.
 import os
 
 import pytest
-from hypothesis import given
 
 from clients import rounds
 from foreword import skills
 from foreword.clients import places
 from foreword.clients.cursor import install
 from foreword.clients.parts import Options
-from foreword.errors import ForewordError
 
 
 def settings():
     return rounds.settings_parts(install)["mcp.json"]
-
-
-@pytest.mark.parametrize("newline", rounds.NEWLINES, ids=["lf", "crlf"])
-@pytest.mark.parametrize("case", rounds.cases(__file__), ids=rounds.named)
-def test_a_file_as_people_have_it_goes_in_and_out(case, newline, monkeypatch):
-    rounds.play(install, case, newline, monkeypatch)
-
-
-@given(text=rounds.settings(install.KEYS))
-def test_any_settings_come_back_to_the_byte_and_say_the_same(text):
-    rounds.comes_back(settings(), text)
-    rounds.keeps_theirs(settings(), install.KEYS, text)
 
 
 @pytest.mark.parametrize(
@@ -42,30 +28,6 @@ def test_any_settings_come_back_to_the_byte_and_say_the_same(text):
 )
 def test_the_settings_are_in_the_home_of_every_system(system, home, expected):
     assert places.path("cursor", "settings", system, {}, home) == expected
-
-
-def test_a_malformed_file_is_refused_with_line_and_column():
-    text = '{\n  "mcpServers": {\n    "größe": {"command": }\n  }\n}\n'
-    error = rounds.refusal(settings(), text)
-    assert f"{settings().path}:3:26: " in error.message and "nothing was changed" in error.message
-
-
-@pytest.mark.parametrize(
-    "text", ['{"mcpServers": []}', "[]", '{"mcpServers": {"foreword": {"command": "other", "args": []}}}']
-)
-def test_what_is_somebody_elses_is_refused(text):
-    assert isinstance(rounds.refusal(settings(), text), ForewordError)
-    assert not settings().holds_ours(text) if text.startswith("{") else True
-
-
-def test_the_entry_of_another_version_is_renewed_and_keeps_what_the_user_added():
-    old = """{"mcpServers": {"foreword": {
-        "command": "/old/python", "args": ["-I", "-m", "foreword.cli", "serve"], "env": {"A": "b"}}}}"""
-    part = settings()
-    assert part.holds_ours(old)
-    (command, env) = part.starts(part.with_ours(old))
-    assert command[-3:] == ["serve", "--client", "cursor"] and env["A"] == "b"
-    assert "foreword" not in part.without_ours(old, None)
 
 
 # -- skills ----------------------------------------------------------------------------------------
@@ -121,12 +83,3 @@ def test_cursor_is_found_by_its_folder_or_its_program(tmp_path, monkeypatch):
 def test_the_text_to_paste_says_that_nothing_is_saved_by_itself():
     [(where, text)] = install.to_paste(Options())
     assert "User Rules" in where and text == skills.protocol("notes", hooked=False)
-
-
-# -- through the command ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("newline", [None, *rounds.NEWLINES], ids=["nothing", "lf", "crlf"])
-def test_a_home_is_as_it_was_once_the_client_was_wired_and_unwired(newline, tmp_path):
-    case = rounds.Case(rounds.cases(__file__, "other-servers")[0], newline or "\n")
-    rounds.a_home_comes_back(install, case, str(tmp_path / "home"), with_files=bool(newline))

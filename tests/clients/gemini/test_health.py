@@ -82,7 +82,7 @@ def test_what_counts_as_wired(home):
     assert health.is_wired(home.store)
     home.settings.unlink()
     assert not health.is_wired(home.store)
-    plan.save_records(home.store, install.NAME, {str(home.settings): {"made": None}})
+    plan.save_records(home.store, install.NAME, {str(home.settings): {"after": "", "made": None}})
     assert health.is_wired(home.store)  # an install is on record: it was
 
 

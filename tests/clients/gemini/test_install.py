@@ -15,6 +15,7 @@ from clients.rounds import (
     NEWLINES,
     cases,
     comes_back,
+    foreword,
     kept,
     markdown,
     named,
@@ -23,11 +24,13 @@ from clients.rounds import (
     settings,
     settings_parts,
 )
-from foreword import skills
+from foreword import paths, skills
 from foreword.clients import hook_entries, places, server_entry
-from foreword.clients.gemini import install
+from foreword.clients.gemini import health, install
 from foreword.clients.parts import Options
-from foreword.edit import jsonc
+from foreword.clients.proof import FAILURE
+from foreword.edit import jsonc, plan
+from foreword.errors import ForewordError
 
 # Where there is no file yet, no line end of the user's decides.
 PLAYS = [
@@ -218,6 +221,85 @@ def test_instructions_go_where_the_client_looks_for_them(chosen, name):
         json.dump({"context": chosen}, f)
     assert install.instructions_path() == os.path.join(folder, name)
     assert os.path.join(folder, name) in [part.path for part in install.parts(Options(graph=False))]
+
+
+def wired(tmp_path, chosen):
+    """The client's folder, with context.fileName as chosen."""
+    folder = tmp_path / "home" / ".gemini"
+    folder.mkdir(exist_ok=True)
+    choose(folder, {"context": {"fileName": chosen}})
+    return folder
+
+
+def choose(folder, value):
+    """Change keys of settings.json, and leave what else is in it."""
+    path = folder / "settings.json"
+    text = path.read_text() if path.exists() else "{}"
+    for key, known in value.items():
+        text = jsonc.put(text, [key], known)
+    path.write_text(text)
+
+
+def blocks(folder):
+    """The names of the files with our block in them."""
+    return sorted(path.name for path in folder.glob("*.md") if "<!-- foreword: begin" in path.read_text())
+
+
+def test_our_block_stayed_in_a_file_that_is_no_longer_read(tmp_path):
+    folder = wired(tmp_path, ["AGENTS.md"])
+    (folder / "AGENTS.md").write_text("Mine.\n")
+    foreword("install", "gemini", "--anyway")
+    assert blocks(folder) == ["AGENTS.md"]
+
+    choose(folder, {"context": {"fileName": "OTHER.md"}})
+    found = [
+        (level, what, hint) for level, what, hint in health.findings(paths.home()) if "AGENTS.md" in what
+    ]
+    assert [(level, hint) for level, _, hint in found] == [(FAILURE, "foreword install gemini")]
+    told, _ = foreword("install", "gemini", "--anyway")
+    assert blocks(folder) == ["OTHER.md"]
+    assert (folder / "AGENTS.md").read_text() == "Mine.\n"
+    assert f"{install.UNREAD} in ~/.gemini/AGENTS.md" in told
+    assert not [what for _, what, _ in health.findings(paths.home()) if "AGENTS.md" in what]
+
+    choose(folder, {"context": {}})
+    foreword("install", "gemini", "--anyway")
+    assert blocks(folder) == ["GEMINI.md"]
+    assert not (folder / "OTHER.md").exists()
+    foreword("uninstall", "gemini")
+    assert blocks(folder) == []
+    assert (folder / "AGENTS.md").read_text() == "Mine.\n"
+
+
+def test_a_block_in_a_file_that_is_still_read_stays_where_it_is(tmp_path):
+    folder = wired(tmp_path, ["AGENTS.md"])
+    foreword("install", "gemini", "--anyway")
+    choose(folder, {"context": {"fileName": ["OTHER.md", "AGENTS.md", "GEMINI.md"]}})
+    foreword("install", "gemini", "--anyway")
+    assert blocks(folder) == ["AGENTS.md"]
+
+
+def test_a_block_in_another_home_of_the_clients_stays(tmp_path, monkeypatch):
+    folder = wired(tmp_path, "GEMINI.md")
+    foreword("install", "gemini", "--anyway")
+    monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "work"))
+    here = [part.path for part in install.parts(Options(records=plan.records(paths.home(), "gemini")))]
+    assert str(folder / "GEMINI.md") not in here
+
+
+def test_settings_that_are_no_utf_8_were_told_as_a_value_that_is_missing(tmp_path):
+    folder = wired(tmp_path, "GEMINI.md")
+    (folder / "settings.json").write_bytes(b"\xff\xfe{}")
+    with pytest.raises(ForewordError) as found:
+        install.parts(Options(graph=False))
+    assert found.value.message == f"{folder / 'settings.json'} is not UTF-8, nothing was changed"
+
+
+def test_the_doctor_said_that_nothing_was_changed_of_a_file_that_it_only_looked_at(tmp_path):
+    folder = wired(tmp_path, "GEMINI.md")
+    (folder / "GEMINI.md").write_bytes(b"\xff")
+    told = [what for _, what, _ in health.findings(paths.home()) if "UTF-8" in what]
+    assert told == [f"{folder / 'GEMINI.md'} is not UTF-8"]
 
 
 # -- what was there before ------------------------------------------------------------------------

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from foreword.clients import heard, tail
 from foreword.clients.gemini import wire
 from foreword.clients.heard import Heard
+from foreword.hook import session_start
+from foreword.text.unkept import keepable
 
 EVENTS = ("prompt", "stop", "session-start")
 DATA = os.path.join(os.path.dirname(__file__), "..", "..", "data", "clients", "gemini")
@@ -137,6 +139,14 @@ def test_a_text_of_the_users_own_survives_whatever_tags_are_in_it(prompt):
 def test_no_text_that_a_user_would_type_is_taken_for_a_hooks(prompt):
     assert wire.typed(prompt) == prompt
     assert wire.typed(put_before("<foreword>x</foreword>", prompt)) == prompt
+
+
+def test_what_another_tool_says_without_a_bracket_is_left_to_what_keeps_no_such_pair_of_tags():
+    both = put_before("Never on a Friday.", "Why?")
+    assert wire.typed(both) == both  # as in the first text that a user would type, above
+    assert keepable(wire.typed(both)) == "Why?"
+    assert keepable(wire.typed(put_before(session_start.GRAPH, "Why?"))) == "Why?"
+    assert wire.typed(put_before("Never on a Friday.\n<foreword>x</foreword>", "Why?")) == "Why?"
 
 
 def test_only_the_first_block_goes_for_the_client_makes_one():

@@ -1,5 +1,6 @@
 """MiMo Code's mimocode.jsonc, AGENTS.md and skills. The client itself is not run here."""
 
+import json
 import os
 
 import pytest
@@ -9,6 +10,7 @@ from clients.rounds import (
     NEWLINES,
     cases,
     comes_back,
+    foreword,
     keeps_theirs,
     markdown,
     named,
@@ -97,6 +99,70 @@ def test_the_file_that_holds_ours_stays_the_one(folder):
     (folder / "mimocode.json").write_text(ours, encoding="utf-8")
     (folder / "mimocode.jsonc").write_text("{ malformed")
     assert install.settings_path() == str(folder / "mimocode.json")
+
+
+OTHERS = {"type": "remote", "url": "https://x.test/mcp"}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine"), [("mimocode.jsonc", "mimocode.json"), ("mimocode.json", "mimocode.jsonc")]
+)
+def test_somebody_elses_server_in_another_file_was_overridden_without_a_word(theirs, mine, folder):
+    (folder / theirs).write_text(jsonc.put("{}", AT, OTHERS))
+    (folder / mine).write_text('{"model": "x"}')
+    [part] = [part for part in install.parts(Options(graph=False)) if part.starts]
+    error = refusal(part, (folder / os.path.basename(part.path)).read_text())
+    assert "not this one" in error.message and "mcp" in error.hint
+    assert error.exit_code == 1
+    assert str(folder / theirs) in error.message
+
+
+def test_a_file_that_nobody_can_read_holds_no_server_of_that_name(folder):
+    (folder / "mimocode.jsonc").write_text("{}")
+    for text in (b"{ malformed", b"\xff\xfe", b""):
+        (folder / "mimocode.json").write_bytes(text)
+        [part] = [part for part in install.parts(Options(graph=False)) if part.starts]
+        assert part.holds_ours(part.with_ours("{}"))
+
+
+def test_ours_in_a_second_file_stayed_behind(folder):
+    ours = settings_parts(install)[FILE].with_ours('{"mine": 1}')
+    for name in ("mimocode.jsonc", "mimocode.json", "config.json"):
+        (folder / name).write_text(ours)
+    parts = [part for part in install.parts(Options(graph=False)) if part.path.endswith((".json", ".jsonc"))]
+    assert [os.path.basename(part.path) for part in parts] == [
+        "mimocode.jsonc",
+        "mimocode.json",
+        "config.json",
+    ]
+    first, *seconds = parts
+    assert first.with_ours(ours) == ours and first.starts(ours)
+    for part in seconds:  # an install takes it out as an uninstall does
+        left = part.with_ours(ours)
+        assert json.loads(left) == {"mine": 1}
+        assert part.without_ours(ours, None) == left == part.with_ours(left)
+        assert part.holds_ours(ours) and not part.holds_ours(left)
+        assert part.path in part.warning(ours) and part.warning(left) == "" and not part.starts
+
+
+def test_the_command_takes_out_what_is_in_a_second_file(folder):
+    ours = settings_parts(install)[FILE].with_ours("{}")
+    for name in ("mimocode.jsonc", "mimocode.json"):
+        (folder / name).write_text(ours)
+    (folder / "config.json").write_text('{"model": "x"}')
+    foreword("uninstall", install.NAME)
+    left = [
+        json.loads((folder / name).read_text()) for name in ("mimocode.jsonc", "mimocode.json", "config.json")
+    ]
+    assert left == [{}, {}, {"model": "x"}]
+
+    for name in ("mimocode.jsonc", "mimocode.json"):
+        (folder / name).write_text(ours)
+    foreword("install", install.NAME, "--anyway")
+    assert (folder / "mimocode.jsonc").read_text() == ours
+    assert json.loads((folder / "mimocode.json").read_text()) == {}
+    foreword("uninstall", install.NAME)
+    assert json.loads((folder / "mimocode.json").read_text()) == {}
 
 
 def test_no_agents_file_is_made_where_it_would_hide_the_users_own(tmp_path, folder):

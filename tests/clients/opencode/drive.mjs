@@ -1,5 +1,6 @@
 // Drives the plugin as opencode does: argv[2] is a file {plugin, directory, sessions, steps}; what came of
 // the steps is printed. A step is [hook, input, output]; sessions: {id: {parent, messages} or null for none}.
+// Printed too: waits, the milliseconds of every timer that was set.
 import { readdirSync, readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 
@@ -16,7 +17,18 @@ const client = {
 }
 const exported = Object.values(await import(pathToFileURL(plugin).href))
 const hooks = await exported[0]({ client, directory, worktree: directory })
-for (const [name, input, output] of steps) await hooks[name]?.(input, output)
+const waits = []
+const set = globalThis.setTimeout
+globalThis.setTimeout = (does, ms) => {
+  waits.push(ms)
+  return set(does, ms)
+}
+for (const [name, input, output] of steps) {
+  await hooks[name]?.(input, output)
+  const session = sessions[input?.sessionID]
+  if (session && name === "chat.message") session.messages = (session.messages ?? 0) + 1 // it is stored then
+}
 await hooks.dispose?.()
 const disposed = readdirSync(directory)
-process.stdout.write(JSON.stringify({ steps, disposed, exported: exported.length, hooks: Object.keys(hooks) }))
+const told = { steps, disposed, waits, exported: exported.length, hooks: Object.keys(hooks) }
+process.stdout.write(JSON.stringify(told))

@@ -75,6 +75,20 @@ def test_it_is_wired_by_its_record_or_by_what_is_there(home):
     assert not health.is_wired(home.store)
 
 
+def test_a_second_entry_is_a_failure_that_an_install_mends(home):
+    second = home.config / "opencode.json"
+    second.write_text(home.settings.read_text())
+    what = only(home.of(FAILURE))
+    assert str(second) in what and home.of(FAILURE)[what] == "foreword install opencode"
+
+
+def test_somebody_elses_server_in_another_file_is_a_failure(home):
+    (home.config / "opencode.json").write_text('{"mcp": {"foreword": {"type": "remote"}}}')
+    what = only(home.of(FAILURE))
+    assert str(home.config / "opencode.json") in what and "not this one" in what
+    assert "nothing was changed" not in what
+
+
 def test_a_plugin_that_is_gone_is_a_failure(home):
     os.unlink(home.plugin)
     assert "the plugin is not installed" in only(home.of(FAILURE))

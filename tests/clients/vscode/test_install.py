@@ -6,38 +6,18 @@ VS Code was not run: what these tests call right is what its makers' pages say.
 import os
 
 import pytest
-from hypothesis import given
 
 from clients import rounds
 from foreword import skills
 from foreword.clients import places
 from foreword.clients.parts import Options
 from foreword.clients.vscode import install
-from foreword.errors import ForewordError
 
 INSTRUCTIONS = "foreword.instructions.md"
 
 
 def part(name="mcp.json"):
     return rounds.settings_parts(install)[name]
-
-
-@pytest.mark.parametrize("newline", rounds.NEWLINES, ids=["lf", "crlf"])
-@pytest.mark.parametrize("case", rounds.cases(__file__), ids=rounds.named)
-def test_a_file_as_people_have_it_goes_in_and_out(case, newline, monkeypatch):
-    rounds.play(install, case, newline, monkeypatch)
-
-
-@given(text=rounds.settings(install.KEYS, with_comments=True))
-def test_any_settings_with_comments_come_back_to_the_byte_and_say_the_same(text):
-    rounds.comes_back(part(), text)
-    rounds.keeps_theirs(part(), install.KEYS, text)
-
-
-@given(text=rounds.markdown())
-def test_any_text_in_our_file_of_instructions_comes_back_to_the_byte(text):
-    after = rounds.comes_back(part(INSTRUCTIONS), text)
-    assert after.startswith("---\n") or text
 
 
 def test_the_file_of_instructions_is_ours_as_a_whole():
@@ -91,18 +71,6 @@ def test_each_vs_code_that_is_here_is_wired_and_the_stable_one_where_none_is(tmp
         assert install.found()
 
 
-def test_a_malformed_file_is_refused_with_line_and_column():
-    error = rounds.refusal(part(), '{\n\t"servers": { // é\n\t\t"größe": {},,\n\t}\n}\n')
-    assert f"{part().path}:3:15: " in error.message and "nothing was changed" in error.message
-
-
-@pytest.mark.parametrize(
-    "text", ['{"servers": []}', "[]", '{"servers": {"foreword": {"command": "uvx", "args": ["forewords"]}}}']
-)
-def test_what_is_somebody_elses_is_refused(text):
-    assert isinstance(rounds.refusal(part(), text), ForewordError)
-
-
 def test_the_entry_of_another_version_is_renewed():
     old = '{"servers": {"foreword": {"command": "/old/python", "args": ["-m", "foreword.cli", "serve"]}}}'
     (command, _) = part().starts(part().with_ours(old))
@@ -118,20 +86,3 @@ def test_there_is_no_second_copy_of_a_skill_that_vs_code_reads_elsewhere(tmp_pat
     assert not written(names=("vscode", "claude-code"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))  # VS Code does not look there
     assert len(written(names=("vscode", "claude-code"))) == 3
-
-
-def test_a_part_is_known_by_the_path_of_what_an_install_left():
-    for made in install.parts(Options()):
-        text = made.with_ours("")
-        way_out = install.part(made.path)
-        assert way_out.holds_ours(text)
-        assert way_out.without_ours(text, rounds.kept(made.footprint(""))) == ""
-
-
-# -- through the command ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("newline", [None, *rounds.NEWLINES], ids=["nothing", "lf", "crlf"])
-def test_a_home_is_as_it_was_once_the_client_was_wired_and_unwired(newline, tmp_path):
-    case = rounds.Case(rounds.cases(__file__, "comments")[0], newline or "\n")
-    rounds.a_home_comes_back(install, case, str(tmp_path / "home"), with_files=bool(newline))

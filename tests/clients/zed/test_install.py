@@ -3,57 +3,13 @@
 import sys
 
 import pytest
-from hypothesis import given
 
-from clients.rounds import (
-    NEWLINES,
-    cases,
-    comes_back,
-    keeps_theirs,
-    markdown,
-    named,
-    play,
-    refusal,
-    settings,
-    settings_parts,
-)
-from foreword import skills
+from clients.rounds import settings_parts
 from foreword.clients import places, server_entry
 from foreword.clients.zed import install
 from foreword.edit import jsonc
 
 AT = ["context_servers", "foreword"]
-# Where there is no file yet, no line end of the user's decides.
-PLAYS = [
-    pytest.param(folder, newline, id=f"{named(folder)}-{newline!r}")
-    for folder in cases(__file__)
-    for newline in NEWLINES
-    if newline == "\n" or named(folder) != "no-file"
-]
-
-
-@pytest.mark.parametrize(("folder", "newline"), PLAYS)
-def test_a_case_goes_in_and_out_as_it_is_written_down(folder, newline, monkeypatch):
-    play(install, folder, newline, monkeypatch)
-
-
-@given(settings(install.KEYS, with_comments=True))
-def test_any_settings_come_back_to_the_byte(text):
-    part = settings_parts(install)["settings.json"]
-    comes_back(part, text)
-    keeps_theirs(part, install.KEYS, text)
-
-
-@given(markdown())
-def test_any_instructions_come_back_to_the_byte(text):
-    after = comes_back(settings_parts(install)["AGENTS.md"], text)
-    assert after.startswith(text)
-    assert "Here nothing is saved" in after
-
-
-def test_the_block_says_what_an_agent_without_hooks_must_do():
-    text = settings_parts(install)["AGENTS.md"].with_ours("")
-    assert skills.protocol("notes", hooked=False).strip("\n") in text
 
 
 @pytest.mark.parametrize(
@@ -79,25 +35,6 @@ def test_an_entry_in_an_older_shape_of_zed_is_renewed_and_taken_out(entry):
         "zed",
     ]
     assert not part.holds_ours(part.without_ours(before, None))
-
-
-def test_an_entry_that_the_user_switched_off_stays_off_and_is_told():
-    part = settings_parts(install)["settings.json"]
-    off = jsonc.put(part.with_ours("{}"), [*AT, "enabled"], False)
-    assert part.with_ours(off) == off
-    assert "switched off" in part.warning(off)
-
-
-def test_somebody_elses_server_of_that_name_is_refused():
-    part = settings_parts(install)["settings.json"]
-    error = refusal(part, jsonc.put("{}", AT, {"command": "npx", "args": ["foreword-of-a-book"]}))
-    assert "not this one" in error.message and "context_servers" in error.hint
-
-
-def test_settings_that_are_malformed_are_refused_with_line_and_column():
-    part = settings_parts(install)["settings.json"]
-    error = refusal(part, '{\n  // mine\n  "context_servers": { "a": }\n}\n')
-    assert f"{part.path}:3:29: " in error.message
 
 
 @pytest.mark.parametrize(

@@ -11,17 +11,18 @@ import shlex
 import sys
 
 from foreword import files, paths
-from foreword.clients import others, parts, proof
+from foreword.clients import mcp_entries, others, parts, proof
 from foreword.clients.claude_code import install
-from foreword.clients.probe import ANSWER, NOWHERE, PROMPT, environment
-from foreword.clients.proof import FAILURE, NOTE
+from foreword.clients.probe import ANSWER, NOWHERE, PROMPT
+from foreword.clients.proof import FAILURE, NOTE, mapping
+from foreword.clients.server_entry import SERVER, is_current, is_ours
 from foreword.edit import jsonc, plan
 from foreword.errors import ForewordError
 
 HINT = "foreword install " + install.NAME
 KEPT_DAYS = 30  # cleanupPeriodDays, where nothing is set (2.1.197)
 ENOUGH_DAYS = 365
-PLUGGED = f"mcp__plugin_{install.SERVER}_{install.SERVER}"  # before the names of a plugin's tools (2.1.197)
+PLUGGED = f"mcp__plugin_{SERVER}_{SERVER}"  # before the names of a plugin's tools (2.1.197)
 # Where an administrator's settings are (strings); *.json in managed-settings.d beside it count too.
 MANAGED = {
     "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -71,15 +72,16 @@ class Seen:
         self.layers = [*self.managed, *self.project, (install.settings_path(), self.settings)]
         self.state = _object(install.state_path())
         self.plugins = _plugins(self.settings)
-        known = _dict(_dict(self.state.get("projects")).get(folder))
+        known = mapping(mapping(self.state.get("projects")).get(folder))
+        self.switched_off = known.get("disabledMcpServers")  # by /mcp, for this project (strings)
         # (scope, {name: entry}); of one name the first counts.
         self.servers = [
-            ("local", _dict(known.get("mcpServers"))),
+            ("local", mapping(known.get("mcpServers"))),
             (
                 "project",
-                _dict(_object(os.path.join(folder, ".mcp.json")).get("mcpServers")) if folder else {},
+                mapping(_object(os.path.join(folder, ".mcp.json")).get("mcpServers")) if folder else {},
             ),
-            ("user", _dict(self.state.get("mcpServers"))),
+            ("user", mapping(self.state.get("mcpServers"))),
         ]
 
     def chosen(self, key, default=None):
@@ -88,7 +90,7 @@ class Seen:
 
     def variable(self, name):
         """An environment variable as the client's hooks get it."""
-        layers = (_dict(layer.get("env")).get(name) for _, layer in self.layers)
+        layers = (mapping(layer.get("env")).get(name) for _, layer in self.layers)
         return next((str(value) for value in layers if value is not None), os.environ.get(name, ""))
 
 
@@ -97,7 +99,7 @@ def is_wired(home, folder=""):
     seen = Seen(folder)
     return bool(
         proof.found(seen.settings.get("hooks"))
-        or install.is_our_server(install.present_server())
+        or is_ours(install.present_server())
         or seen.plugins
         or plan.is_installed(home, install.NAME)
     )
@@ -115,14 +117,14 @@ def findings(home, folder="", is_empty=False):
         yield FAILURE, told, proof.hook_entries.STRICT
     yield from _policies(home, seen)
     yield from _hooks(seen, entries)
-    yield from _server(seen)
-    by_hand = bool(entries) or install.is_our_server(install.present_server())
+    yield from _server(seen, folder)
+    by_hand = bool(entries) or is_ours(install.present_server())
     yield from proof.plugins(install.NAME, seen.plugins, by_hand)
     if not seen.plugins:
         yield from proof.skills(install, home, HINT)
     since = proof.since(install.NAME, home, *(plugin.hooks_path for plugin in seen.plugins))
     yield from proof.traces(install.NAME, home, since, transcripts(), is_empty)
-    yield from _beside(seen)
+    yield from _beside(seen, folder)
     yield from _kept(seen)
 
 
@@ -157,7 +159,7 @@ def _hooks(seen, entries):
     forms = {event: [install.hook(event, form) for form in (True, False)] for event in install.HOOKS}
     yield from proof.hooks(install.NAME, [*entries, *plugged], forms, payloads(), HINT)
     if entries and not seen.unreadable:
-        rules = _dict(seen.settings.get("permissions")).get("allow")
+        rules = mapping(seen.settings.get("permissions")).get("allow")
         present = rules if isinstance(rules, list) else ()
         wanted = install.allowed(parts.graph_is_on(paths.home()))
         missing = [rule for rule in wanted if rule not in present]
@@ -167,8 +169,8 @@ def _hooks(seen, entries):
         told = "the client will ask before each use of the plugin's tools: a plugin cannot bring the rules"
         lines = ", ".join(map(json.dumps, missing))
         yield NOTE, told, f"add to permissions.allow in {install.settings_path()}: {lines}"
-    denied = _dict(seen.settings.get("permissions")).get("deny")
-    ours = ("mcp__" + install.SERVER, PLUGGED)
+    denied = mapping(seen.settings.get("permissions")).get("deny")
+    ours = ("mcp__" + SERVER, PLUGGED)
     named = [rule for rule in denied if str(rule).startswith(ours)] if isinstance(denied, list) else []
     if named:
         yield NOTE, "permissions.deny in settings.json forbids " + ", ".join(named), "take it out there"
@@ -176,55 +178,53 @@ def _hooks(seen, entries):
 
 def plugin_rules(graph):
     """The permission rules for the tools as a plugin names them, with those of the graph or without."""
-    return [rule.replace("mcp__" + install.SERVER, PLUGGED, 1) for rule in install.allowed(graph)]
+    return [rule.replace("mcp__" + SERVER, PLUGGED, 1) for rule in install.allowed(graph)]
 
 
 def _asked_for(seen):
     """The rules that no settings hold; a rule for the plugin's whole server stands for all of them."""
-    lists = (_dict(layer.get("permissions")).get("allow") for _, layer in seen.layers)
+    lists = (mapping(layer.get("permissions")).get("allow") for _, layer in seen.layers)
     present = [rule for rules in lists if isinstance(rules, list) for rule in rules]
     if PLUGGED in present or PLUGGED + "__*" in present:
         return []
     return [rule for rule in plugin_rules(parts.graph_is_on(paths.home())) if rule not in present]
 
 
-def _server(seen):
-    ours = [
-        (scope, entry)
-        for scope, named in seen.servers
-        for name, entry in named.items()
-        if name == install.SERVER
-    ]
+def _server(seen, folder):
+    named = [(scope, entries[SERVER]) for scope, entries in seen.servers if SERVER in entries]
+    ours = [(scope, entry) for scope, entry in named if is_ours(entry)]
     plugged = [plugin for plugin in seen.plugins if plugin.server]
-    if not ours and not plugged:
+    if not named and not plugged:
         if os.path.exists(install.state_path()) and not seen.state:
             yield FAILURE, f"{install.state_path()} cannot be read", "mend that file"
         else:
             yield FAILURE, "the MCP server is not added", _brought(HINT)
         return
-    for scope, entry in ours:
-        if not install.is_our_server(entry):
-            yield (
-                FAILURE,
-                f"an MCP server named {install.SERVER} is there (scope {scope}), and it is not this one",
-                f"claude mcp remove --scope {scope} {install.SERVER}   (rename yours first)",
-            )
-    ours = [(scope, entry) for scope, entry in ours if install.is_our_server(entry)]
+    for scope, entry in named:
+        if not is_ours(entry):
+            yield proof.strange(_remove(scope, folder), f"scope {scope}")
     for scope, _ in ours if len(ours) > 1 else ():
         if scope != "user":
             told = f"the MCP server is added twice: for the user and in scope {scope} of this project"
-            yield NOTE, told, f"claude mcp remove --scope {scope} {install.SERVER}"
+            yield NOTE, told, _remove(scope, folder)
     if ours:
-        entry = ours[0][1]
-        if not install.is_current(entry):
-            gone = proof.gone_program(str(entry.get("command", "")))
-            told = f"names {gone}" if gone else "is not as this version writes it"
-            yield FAILURE, f"the MCP server's entry {told}", _brought(proof.MEND if gone else HINT)
-        else:
-            yield from proof.server(_command(entry), _environment(entry), HINT)
+        off = None
+        if isinstance(seen.switched_off, list) and SERVER in seen.switched_off:
+            off = "the MCP server is switched off in this project", "start claude there and type /mcp"
+        entry, remove = ours[0][1], _remove(ours[0][0], folder)
+        wanted = install.server_entry()
+        hint = HINT if is_current(entry, wanted) else _brought(HINT)
+        yield from proof.entry(entry, wanted, hint, remove, off=off)
     elif plugged:
-        plugin = plugged[0]
-        yield from proof.server(_command(plugin.server), _environment(plugin.server), plugin.renewed_by)
+        entry, hint, remove = plugged[0].server, plugged[0].renewed_by, plugged[0].removed_by
+        yield from proof.entry(entry, install.server_entry(), hint, remove)
+
+
+def _remove(scope, folder):
+    """The command that takes an entry of our name out of a scope."""
+    above = ("projects", folder) if scope == "local" else ()
+    keys = (*above, "mcpServers")
+    return mcp_entries.removal(install.NAME, install.state_path(), SERVER, keys, scope == "project")
 
 
 def _brought(hint):
@@ -239,15 +239,6 @@ def _brought(hint):
     return f"{put}, or add the server by hand: {' && '.join(map(shlex.join, commands))}"
 
 
-def _command(entry):
-    arguments = entry.get("args")
-    return [str(entry.get("command", "")), *map(str, arguments if isinstance(arguments, list) else ())]
-
-
-def _environment(entry):
-    return environment("", **{key: str(value) for key, value in _dict(entry.get("env")).items()})
-
-
 # -- plugins -----------------------------------------------------------------------------------
 
 
@@ -258,8 +249,8 @@ class Plugin:
         self.folder, self.called, self.removed_by = folder, f"the plugin {called}", removed_by
         self.renewed_by = "foreword plugin " + shlex.quote(folder)
         self.hooks_path = os.path.join(folder, "hooks", "hooks.json")
-        servers = _dict(_object(os.path.join(folder, ".mcp.json")).get("mcpServers"))
-        self.server = next((entry for entry in servers.values() if install.is_our_server(entry)), None)
+        servers = mapping(_object(os.path.join(folder, ".mcp.json")).get("mcpServers"))
+        self.server = next(filter(is_ours, servers.values()), None)
 
     def hooks(self):
         """[Hook] of ours in it."""
@@ -274,22 +265,22 @@ def _plugins(settings):
     )
     for path in sorted(glob.glob(pattern)):
         folder = os.path.dirname(os.path.dirname(path))
-        if _object(path).get("name") == install.SERVER:
+        if _object(path).get("name") == SERVER:
             found.append(Plugin(folder, folder, "rm -r " + shlex.quote(folder)))
     at = os.path.join(install.config_folder(), "plugins")
-    installed = _dict(_object(os.path.join(at, "installed_plugins.json")).get("plugins"))
+    installed = mapping(_object(os.path.join(at, "installed_plugins.json")).get("plugins"))
     markets = _object(os.path.join(at, "known_marketplaces.json"))
-    for name, enabled in _dict(settings.get("enabledPlugins")).items():
-        if name.partition("@")[0] != install.SERVER or enabled is not True:
+    for name, enabled in mapping(settings.get("enabledPlugins")).items():
+        if name.partition("@")[0] != SERVER or enabled is not True:
             continue
         places = installed.get(name)
-        places = [_dict(place).get("installPath") for place in places] if isinstance(places, list) else []
-        market = _dict(markets.get(name.partition("@")[2]))
-        if _dict(market.get("source")).get("source") == "directory":
+        places = [mapping(place).get("installPath") for place in places] if isinstance(places, list) else []
+        market = mapping(markets.get(name.partition("@")[2]))
+        if mapping(market.get("source")).get("source") == "directory":
             places.insert(0, market.get("installLocation"))  # it runs from there, not from the copy
         for place in places:
             manifest = os.path.join(str(place), ".claude-plugin", "plugin.json")
-            if _object(manifest).get("name") == install.SERVER:
+            if _object(manifest).get("name") == SERVER:
                 found.append(Plugin(str(place), name, "claude plugin uninstall " + name))
                 break
     return found
@@ -312,12 +303,9 @@ def _policies(home, seen):
             yield FAILURE, told, ask
         denied = layer.get("deniedMcpServers")
         for entry in denied if isinstance(denied, list) else ():
-            if _dict(entry).get("serverName") == install.SERVER:
+            if mapping(entry).get("serverName") == SERVER:
                 yield FAILURE, f"the MCP server is forbidden by deniedMcpServers in {path}", ask
-    if seen.variable("FOREWORD_DISABLE") == "1":
-        here = os.environ.get("FOREWORD_DISABLE") == "1"
-        mended_by = "unset FOREWORD_DISABLE" if here else "take it out of env in the client's settings"
-        yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", mended_by
+    yield from proof.policies(seen.variable("FOREWORD_DISABLE"))
     theirs = seen.variable("FOREWORD_HOME")
     if theirs and not _is_folder(theirs, home):
         told = f"the client's hooks use another store, by env in its settings: {theirs}"
@@ -341,22 +329,11 @@ def _managed():
 # -- what else remembers -----------------------------------------------------------------------
 
 
-def _beside(seen):
+def _beside(seen, folder):
     """Notes about other memories that are active at the same time."""
-    for scope, named in seen.servers:
-        for name, entry in named.items():
-            tool = "" if install.is_our_server(entry) else others.server(name, entry)
-            if tool:
-                yield (
-                    NOTE,
-                    others.told(tool, f"MCP server {name}"),
-                    f"claude mcp remove --scope {scope} {shlex.quote(name)}",
-                )
-    for event, _, _, _, value in proof.hook_entries.handlers(seen.settings.get("hooks")):
-        tool = "" if proof.hook_entries.is_ours(value) else others.hook(value)
-        if tool:
-            yield NOTE, others.told(tool, f"hook at {event}"), f"take it out of {install.settings_path()}"
-    for name, enabled in _dict(seen.settings.get("enabledPlugins")).items():
+    yield from proof.beside(install.NAME, folder)
+    yield from proof.hooks_beside(seen.settings.get("hooks"), install.settings_path())
+    for name, enabled in mapping(seen.settings.get("enabledPlugins")).items():
         tool = others.called(name.partition("@")[0]) if enabled is True else ""
         if tool:
             yield NOTE, others.told(tool, f"plugin {name}"), "claude plugin uninstall " + name
@@ -392,10 +369,6 @@ def _ignored(text):
 def _object(path):
     """A JSON file's object; {} when it is not there, cannot be read, or is none."""
     try:
-        return _dict(json.loads((files.read(path) or b"{}").decode("utf-8-sig")))
+        return mapping(json.loads((files.read(path) or b"{}").decode("utf-8-sig")))
     except (OSError, ValueError, RecursionError):
         return {}
-
-
-def _dict(value):
-    return value if isinstance(value, dict) else {}

@@ -16,6 +16,7 @@ from foreword import files, paths
 from foreword.clients import hook_entries
 from foreword.clients.about import RUN, About, Cell
 from foreword.clients.parts import Commands, Part, skill_part, skill_parts
+from foreword.clients.server_entry import SERVER, is_current, is_ours, renewed
 from foreword.edit import jsonc
 from foreword.errors import NO, ForewordError
 
@@ -60,7 +61,6 @@ ALLOWED_GRAPH = tuple(
     )
 )
 RULES = ["permissions", "allow"]
-SERVER = "foreword"
 # Without it Claude Code defers MCP tools behind a tool search: one more request before the first
 # memory_read. What that costs is in README.md beside this file.
 ALWAYS_LOAD = True
@@ -174,7 +174,10 @@ def to_paste(options):
 
 
 def once_removed():
-    return ["To check: claude mcp list no longer shows foreword."]
+    return [
+        "To check: claude mcp list no longer shows foreword, and a new",
+        "prompt runs no hook of it.",
+    ]
 
 
 # -- settings.json -----------------------------------------------------------------------------
@@ -283,31 +286,21 @@ def _servers():
         return None
 
 
-def is_our_server(entry):
-    """Whether an entry of the client's servers starts Foreword, whatever version wrote it."""
-    arguments = entry.get("args") if isinstance(entry, dict) else None
-    return isinstance(arguments, list) and "foreword.cli" in arguments
-
-
-def is_current(entry):
-    """Whether an entry is what this version adds; what the client added to it does not matter."""
-    wanted = server_entry()
-    return isinstance(entry, dict) and all(entry.get(key) == wanted[key] for key in wanted)
-
-
 def server_commands():
     """The commands of the client that bring the server in: none when it is there, the first removes
-    an entry of another version. Raises ForewordError when the name is somebody else's."""
+    an entry of another version, what the user added to which goes into the new one. Raises ForewordError
+    when the name is somebody else's."""
     present = present_server()
     if present is None:
         return [add_command()]
-    if not is_our_server(present):
+    if not is_ours(present):
         raise ForewordError(
             f"an MCP server named {SERVER} is there already, and it is not this one",
             "rename or remove yours first: " + shlex.join(remove_command()),
             exit_code=NO,
         )
-    return [] if is_current(present) else [remove_command(), add_command()]
+    left = renewed(present, server_entry())
+    return [remove_command(), add_command({**present, **left})] if left else []
 
 
 def add_server():
@@ -321,13 +314,13 @@ def add_server():
     older = present_server()
     try:
         for command in commands:
-            _ask(claude, command, add_command())
+            _ask(claude, command, commands[-1])
     except ForewordError:
         if older is not None and present_server() is None:
             _put_back(claude, older)
         raise
-    if not is_current(present_server()):
-        raise ForewordError(f"claude did not add the server to {state_path()}", shlex.join(add_command()), NO)
+    if not is_current(present_server(), server_entry()):
+        raise ForewordError(f"claude did not add the server to {state_path()}", shlex.join(commands[-1]), NO)
     return "added"
 
 
@@ -342,14 +335,14 @@ def _put_back(claude, older):
 
 def commands_to_remove():
     """The commands of the client that take the server out: none when ours is not there."""
-    return [remove_command()] if is_our_server(present_server()) else []
+    return [remove_command()] if is_ours(present_server()) else []
 
 
 def remove_server():
     """Remove the server; "removed", "absent", or "no client" where it is there, or may be, and the
     client's program is not. Raises ForewordError."""
     servers = _servers()
-    if servers is not None and not is_our_server(servers.get(SERVER)):
+    if servers is not None and not is_ours(servers.get(SERVER)):
         return "absent"
     claude = program()
     if not claude:

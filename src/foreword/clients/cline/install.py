@@ -55,7 +55,7 @@ def found():
 def parts(options):
     """cline_mcp_settings.json, the rule, the skills."""
     text = skills.rules(False, options.graph)
-    rule = marked_block.part(places.path(NAME, "instructions"), text, "instructions")
+    rule = marked_block.part(places.path(NAME, "instructions"), text)
     rule.whole = True
     return [
         server_entry.part(places.path(NAME, "settings"), KEYS, server_entry.entry(NAME), reads=ABOUT.called),

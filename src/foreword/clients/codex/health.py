@@ -6,13 +6,13 @@ them.
 """
 
 import os
-import shlex
 
 from foreword import __version__, files
-from foreword.clients import others, probe, proof
+from foreword.clients import mcp_entries, others, probe, proof
 from foreword.clients.codex import install
 from foreword.clients.probe import ANSWER, NOWHERE, PROMPT
-from foreword.clients.proof import FAILURE, NOTE, OK
+from foreword.clients.proof import FAILURE, NOTE, OK, mapping
+from foreword.clients.server_entry import SERVER, is_ours
 from foreword.edit import jsonc, plan, toml
 from foreword.errors import ForewordError
 
@@ -51,8 +51,8 @@ class Seen:
         self.hooks = [(install.hooks_path(), hooks), (install.config_path(), self.config.get("hooks"))]
         self.plugins = [
             Plugin(name)
-            for name, told in _dict(self.config.get("plugins")).items()
-            if name.partition("@")[0] == install.SERVER and _dict(told).get("enabled") is not False
+            for name, told in mapping(self.config.get("plugins")).items()
+            if name.partition("@")[0] == SERVER and mapping(told).get("enabled") is not False
         ]
         self.server = install.present_server(self.config)
 
@@ -87,8 +87,8 @@ class Plugin:
         versions = proof.below(os.path.join(install.config_folder(), "plugins", "cache", market, plugin))
         folder = versions[0] if versions else ""
         self.hooks_path = os.path.join(folder, "codex", "hooks.json")
-        servers = _dict(_value(os.path.join(folder, "codex", "mcp.json"), "mcpServers")) if folder else {}
-        self.server = next((entry for entry in servers.values() if install.is_our_server(entry)), None)
+        servers = mapping(_value(os.path.join(folder, "codex", "mcp.json"), "mcpServers")) if folder else {}
+        self.server = next(filter(is_ours, servers.values()), None)
         if folder:
             self.renewed_by = "foreword plugin DIR, as you wrote it, then codex plugin add " + name
 
@@ -100,10 +100,7 @@ def is_wired(home, folder=""):
     """Whether anything of ours is in the client, or an install is on record."""
     seen = Seen()
     return bool(
-        seen.entries()
-        or install.is_our_server(seen.server)
-        or seen.plugins
-        or plan.is_installed(home, install.NAME)
+        seen.entries() or is_ours(seen.server) or seen.plugins or plan.is_installed(home, install.NAME)
     )
 
 
@@ -122,7 +119,7 @@ def findings(home, folder="", is_empty=False):
         if entries:
             yield from _trusted(seen, entries, folder)
     yield from _server(seen)
-    by_hand = bool(seen.entries()) or install.is_our_server(seen.server)
+    by_hand = bool(seen.entries()) or is_ours(seen.server)
     yield from proof.plugins(install.NAME, seen.plugins, by_hand)
     if not seen.plugins and not seen.unreadable:
         yield from proof.skills(install, home, HINT)
@@ -166,9 +163,9 @@ def _trusted(seen, entries, folder):
         states = list(_states_in_config().values())
     else:
         for what in (*_list(listed.get("warnings")), *_list(listed.get("errors"))):
-            what = _dict(what).get("message") or what
+            what = mapping(what).get("message") or what
             yield NOTE, "Codex says: " + " ".join(str(what).split()), "/hooks in codex shows them"
-        ours = [hook for hook in map(_dict, _list(listed.get("hooks"))) if proof.hook_entries.is_ours(hook)]
+        ours = [hook for hook in map(mapping, _list(listed.get("hooks"))) if proof.hook_entries.is_ours(hook)]
         states = [_state(hook) for hook in ours]
         if len(ours) < len(entries):
             missing = {hook.event for hook in entries} - {_called(hook) for hook in ours}
@@ -192,7 +189,7 @@ def _listed(program, folder, with_plugins):
         talk.ask("initialize", {"clientInfo": about})
         talk.tell("initialized")
         found = _list(talk.ask("hooks/list", {"cwds": [folder]}).get("data"))
-    return _dict(found[0]) if found else {}
+    return mapping(found[0]) if found else {}
 
 
 def _state(hook):
@@ -231,16 +228,16 @@ def _judged(states):
 
 
 def _policies(seen):
-    mended_by = "take that out of " + install.config_path()
-    if _dict(seen.config.get("features")).get("hooks") is False:
-        yield FAILURE, "Codex runs no hook at all: hooks = false under [features]", mended_by
-    if install.is_our_server(seen.server) and seen.server.get("enabled") is False:
-        yield FAILURE, "Codex does not start the MCP server: enabled = false in its table", mended_by
+    if mapping(seen.config.get("features")).get("hooks") is False:
+        yield FAILURE, "Codex runs no hook at all: hooks = false under [features]", _taken_out()
     told = install.ignored(seen.hooks_text, install.hooks_path()) if _is_jsonc(seen.hooks_text) else ""
     if told:
         yield FAILURE, told, install.strict(seen.hooks_text)
-    if os.environ.get("FOREWORD_DISABLE") == "1":
-        yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", "unset FOREWORD_DISABLE"
+    yield from proof.policies()
+
+
+def _taken_out():
+    return "take that out of " + install.config_path()
 
 
 def _is_jsonc(text):
@@ -257,22 +254,15 @@ def _server(seen):
     hint = HINT
     if entry is None and plugged:
         entry, hint = plugged.server, plugged.renewed_by
-    if entry is None:
-        if install.config_path() not in [path for path, _, _ in seen.unreadable]:
-            yield FAILURE, "the MCP server is not added", HINT
-    elif not install.is_our_server(entry):
-        told = f"an MCP server named {install.SERVER} is there, and it is not this one"
-        yield FAILURE, told, f"codex mcp remove {install.SERVER}   (rename yours first)"
-    elif not install.is_current(entry):
-        gone = proof.gone_program(str(entry.get("command", "")))
-        told = f"names {gone}" if gone else "is not as this version writes it"
-        yield FAILURE, f"the MCP server's entry {told}", proof.mended(hint) if gone else hint
-    else:
-        command = [str(entry.get("command", "")), *map(str, _list(entry.get("args")))]
-        passed = [*PASSED, *map(str, _list(entry.get("env_vars")))]
-        env = {name: os.environ[name] for name in passed if name in os.environ}
-        env.update({key: str(value) for key, value in _dict(entry.get("env")).items()})
-        yield from proof.server(command, env, hint)
+    if entry is None and install.config_path() in [path for path, _, _ in seen.unreadable]:
+        return  # that was told
+    remove = mcp_entries.removal(install.NAME, install.config_path(), SERVER, install.TABLE[:1])
+    passed = [*PASSED, *map(str, _list(mapping(entry).get("env_vars")))]
+    env = {name: os.environ[name] for name in passed if name in os.environ}
+    off = None
+    if mapping(entry).get("enabled") is False:
+        off = "Codex does not start the MCP server: enabled = false in its table", _taken_out()
+    yield from proof.entry(entry, install.server_entry(entry), hint, remove, env, off)
 
 
 # -- what else remembers -----------------------------------------------------------------------
@@ -280,20 +270,14 @@ def _server(seen):
 
 def _beside(seen):
     """Notes about other memories that are active at the same time."""
-    for name, entry in _dict(seen.config.get("mcp_servers")).items():
-        tool = "" if install.is_our_server(entry) else others.server(name, entry)
-        if tool and _dict(entry).get("enabled") is not False:
-            yield NOTE, others.told(tool, f"MCP server {name}"), f"codex mcp remove {shlex.quote(name)}"
+    yield from proof.beside(install.NAME)
     for path, hooks in seen.hooks:
-        for event, _, _, _, value in proof.hook_entries.handlers(hooks):
-            tool = "" if proof.hook_entries.is_ours(value) else others.hook(value)
-            if tool:
-                yield NOTE, others.told(tool, f"hook at {event}"), "take it out of " + path
-    for name, told in _dict(seen.config.get("plugins")).items():
-        tool = others.called(name.partition("@")[0]) if _dict(told).get("enabled") is not False else ""
+        yield from proof.hooks_beside(hooks, path)
+    for name, told in mapping(seen.config.get("plugins")).items():
+        tool = others.called(name.partition("@")[0]) if mapping(told).get("enabled") is not False else ""
         if tool:
             yield NOTE, others.told(tool, f"plugin {name}"), "codex plugin remove " + name
-    if _dict(seen.config.get("features")).get("memories") is True:
+    if mapping(seen.config.get("features")).get("memories") is True:
         yield (
             NOTE,
             "Codex's own memories are on as well: it asks a model to sum up sessions and starts with that",
@@ -309,10 +293,6 @@ def _value(path, key):
         return jsonc.value_at((files.read(path) or b"").decode("utf-8", "replace"), [key])
     except (OSError, ForewordError):
         return None
-
-
-def _dict(value):
-    return value if isinstance(value, dict) else {}
 
 
 def _list(value):

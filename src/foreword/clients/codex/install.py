@@ -15,6 +15,7 @@ from foreword.clients import hook_entries
 from foreword.clients.about import RUN, About, Cell
 from foreword.clients.codex import trust
 from foreword.clients.parts import Part, skill_part, skill_parts, text_of, told
+from foreword.clients.server_entry import SERVER, is_current, is_ours, renewed
 from foreword.edit import jsonc, toml
 from foreword.errors import NO, ForewordError
 
@@ -39,7 +40,6 @@ ABOUT = About(
     ),
 )
 HOOKS = hook_entries.EVENTS
-SERVER = "foreword"
 TABLE = ("mcp_servers", SERVER)
 # Codex cuts a server's environment down to HOME, LANG, PATH and TERM; these it passes on when set.
 # The MEMORY_* ones are those of graph.place: without them Codex would use another graph than Claude Code,
@@ -152,7 +152,7 @@ class Both:
             lambda text: self._with_ours(text, trusted),
             lambda text, made: self._without_ours(text),
             lambda text: {},
-            lambda text: is_our_server(present_server(toml.parse(text))) or bool(hook_spans(text)),
+            lambda text: is_ours(present_server(toml.parse(text))) or bool(hook_spans(text)),
             switched_off,
         )
 
@@ -186,14 +186,14 @@ class Both:
     def _without_ours(self, text):
         present = present_server(toml.parse(text))
         gone = hook_spans(text) + self._states(text)
-        if is_our_server(present) or _is_orphan(present):
+        if is_ours(present) or _is_orphan(present):
             gone += [header.span for header in toml.headers(text) if header.path[:2] == TABLE]
         text = toml.drop(text, gone)
         later = trust.moves(self.hooks_path, hooks_in_json(self.hooks_text))
         later.update(trust.moves(self.config_path, self.config.get("hooks")))
         text = trust.renamed(text, later)
         left = toml.parse(text)
-        if is_our_server(present_server(left)) or trust.wanted(self.config_path, left.get("hooks")):
+        if is_ours(present_server(left)) or trust.wanted(self.config_path, left.get("hooks")):
             raise ForewordError(
                 f"{self.config_path}: an entry of Foreword stands in an inline table; nothing was changed",
                 "take it out by hand (codex mcp remove foreword), then run the same command again",
@@ -204,27 +204,22 @@ class Both:
 # -- the MCP server ----------------------------------------------------------------------------
 
 
-def server_entry():
-    """The table of config.toml: key -> a string or strings."""
+def server_entry(present=None):
+    """The table of config.toml: key -> a string or strings. `present`: the entry that is there, whose
+    `env_vars` name what the user passes on besides."""
     arguments = ["-I", "-m", "foreword.cli", "serve"]
-    return {"command": sys.executable, "args": arguments, "env_vars": PASSED_ON}
+    theirs = present.get("env_vars") if isinstance(present, dict) else None
+    theirs = theirs if isinstance(theirs, list) else []
+    passed = [*theirs, *(name for name in PASSED_ON if name not in theirs)]
+    if not all(isinstance(name, str) for name in theirs):
+        passed = theirs  # tables among them: for its owner to edit
+    return {"command": sys.executable, "args": arguments, "env_vars": passed}
 
 
 def present_server(config):
     """The entry for our server in a parsed config.toml, None when there is none."""
     servers = config.get(TABLE[0])
     return servers.get(SERVER) if isinstance(servers, dict) else None
-
-
-def is_our_server(entry):
-    """Whether an entry starts Foreword, whatever version wrote it."""
-    arguments = entry.get("args") if isinstance(entry, dict) else None
-    return isinstance(arguments, list) and "foreword.cli" in arguments
-
-
-def is_current(entry):
-    """Whether an entry is what this version writes; what else the user put into it does not matter."""
-    return isinstance(entry, dict) and all(entry.get(key) == value for key, value in server_entry().items())
 
 
 def _is_orphan(entry):
@@ -248,15 +243,15 @@ def with_server(text, path):
                 f"put this into it: {SERVER} = {{ {inline} }}; or let Codex rewrite it: {by_hand()}; "
                 "then run the same command again",
             ) from error
-    if not is_our_server(present):
+    if not is_ours(present):
         raise ForewordError(
             f"{path}: an MCP server {SERVER} is there, and it is not this one; nothing was changed",
             f"rename yours, or remove it first: codex mcp remove {SERVER}",
             exit_code=NO,
         )
-    for key, value in server_entry().items():
+    for key, value in renewed(present, server_entry(present)).items():
         header = next((header for header in toml.headers(text) if header.path == TABLE), None)
-        if header and present.get(key) != value:
+        if header:
             text = toml.set_key(text, header, key, _written(value))
     return text
 
@@ -373,11 +368,11 @@ def switched_off(text, before=None):
     features, server = config.get("features"), present_server(config)
     if isinstance(features, dict) and features.get("hooks") is False:
         return "[features] hooks = false in config.toml: Codex runs no hook"
-    if not is_our_server(server) or server is None:
+    if not is_ours(server) or server is None:
         return ""
     if server.get("enabled") is False:
         return "[mcp_servers.foreword] enabled = false in config.toml: Codex does not start the server"
-    if not is_current(server):
+    if not is_current(server, server_entry(server)):
         return "mcp_servers.foreword is an inline table of another form than this version's: edit it by hand"
     return ""
 

@@ -8,10 +8,10 @@ import os
 import shutil
 
 from foreword import files
-from foreword.clients import others, parts, proof, server_entry
+from foreword.clients import mcp_entries, parts, proof, server_entry
 from foreword.clients.gemini import install
 from foreword.clients.probe import ANSWER, NOWHERE, PROMPT
-from foreword.clients.proof import FAILURE, NOTE, OK
+from foreword.clients.proof import FAILURE, NOTE, OK, mapping
 from foreword.edit import jsonc, plan
 from foreword.errors import ForewordError
 
@@ -46,7 +46,7 @@ class Seen:
         self.path, self.text, self.config, self.unreadable = install.settings_path(), "", {}, None
         try:
             self.text = (files.read(self.path) or b"").decode("utf-8")
-            self.config = _dict(jsonc.value_at(self.text, []))
+            self.config = mapping(jsonc.value_at(self.text, []))
         except jsonc.MalformedError as error:
             self.unreadable = self.path, f":{error.line}:{error.column}", error.what
         except OSError as error:
@@ -60,7 +60,7 @@ class Seen:
 
     @property
     def servers(self):
-        return _dict(self.config.get(install.KEYS[0]))
+        return mapping(self.config.get(install.KEYS[0]))
 
     def entries(self):
         """[Hook] of ours."""
@@ -92,7 +92,8 @@ def findings(home, folder="", is_empty=False):
     yield from _trust(seen, folder)
     since = proof.since(install.NAME, home)
     yield from proof.traces(install.NAME, home, since, transcripts(), is_empty, traced())
-    yield from _beside(seen)
+    yield from proof.beside(install.NAME)
+    yield from proof.hooks_beside(seen.hooks, seen.path)
 
 
 def plugins():
@@ -129,8 +130,7 @@ def _policies(seen):
         yield FAILURE, told, "take that out of " + seen.path
     if os.name != "nt" and not shutil.which("bash"):
         yield FAILURE, "Gemini CLI starts hooks with bash, and there is none on the PATH", "install bash"
-    if os.environ.get("FOREWORD_DISABLE") == "1":
-        yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", "unset FOREWORD_DISABLE"
+    yield from proof.policies()
 
 
 def _matchers(entries):
@@ -142,21 +142,9 @@ def _matchers(entries):
 
 
 def _server(seen):
+    remove = mcp_entries.removal(install.NAME, seen.path, server_entry.SERVER, install.KEYS)
     entry = seen.servers.get(server_entry.SERVER)
-    if entry is None:
-        yield FAILURE, "the MCP server is not added", HINT
-    elif not server_entry.is_ours(entry):
-        told = f"an MCP server named {server_entry.SERVER} is there, and it is not this one"
-        yield FAILURE, told, f"gemini mcp remove -s user {server_entry.SERVER}   (rename yours first)"
-    elif not server_entry.is_current(entry, server_entry.entry(install.NAME)):
-        words = server_entry.words(entry)
-        gone = proof.gone_program(words[0]) if words else ""
-        told = f"names {gone}" if gone else "is not as this version writes it"
-        yield FAILURE, f"the MCP server's entry {told}", proof.mended(HINT) if gone else HINT
-    else:
-        given = _dict(entry.get("env"))
-        env = {**os.environ, **{str(key): str(value) for key, value in given.items()}}
-        yield from proof.server(server_entry.words(entry), env, HINT)
+    yield from proof.entry(entry, server_entry.entry(install.NAME), HINT, remove)
 
 
 def _texts(home):
@@ -165,7 +153,10 @@ def _texts(home):
     for part in install.parts(made)[1:]:
         try:
             text = parts.text_of(part.path)
-            if part.warning(text):
+            if part.what == install.UNREAD:
+                if part.warning(text):
+                    yield FAILURE, part.warning(text), HINT
+            elif part.warning(text):
                 yield NOTE, part.warning(text), ""
             elif not part.holds_ours(text):
                 yield NOTE, f"{part.what} are not installed: {part.path}", HINT
@@ -174,7 +165,7 @@ def _texts(home):
             else:
                 yield OK, f"{part.what} are in {part.path}", ""
         except ForewordError as error:
-            yield FAILURE, error.message, error.hint
+            yield proof.refused(error)
 
 
 # -- trust -------------------------------------------------------------------------------------
@@ -193,8 +184,8 @@ def _trust(seen, folder):
 
 def _asks(seen):
     """Whether the client asks for trust in a folder: by its default, unless the settings say otherwise."""
-    security = _dict(seen.config.get("security"))
-    return _dict(security.get("folderTrust")).get("enabled") is not False
+    security = mapping(seen.config.get("security"))
+    return mapping(security.get("folderTrust")).get("enabled") is not False
 
 
 def trusted(folder):
@@ -202,7 +193,7 @@ def trusted(folder):
     named = os.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
     path = named or os.path.join(os.path.dirname(install.settings_path()), "trustedFolders.json")
     try:
-        rules = _dict(jsonc.value_at((files.read(path) or b"").decode("utf-8"), []))
+        rules = mapping(jsonc.value_at((files.read(path) or b"").decode("utf-8"), []))
     except (OSError, ValueError, ForewordError):
         return ""
     real, nearest = os.path.realpath(folder), ("", "")
@@ -211,22 +202,3 @@ def trusted(folder):
         if os.path.join(real, "").startswith(os.path.join(os.path.realpath(top), "")):
             nearest = max(nearest, (os.path.realpath(top), str(rule)), key=lambda found: len(found[0]))
     return nearest[1]
-
-
-# -- what else remembers -----------------------------------------------------------------------
-
-
-def _beside(seen):
-    """Notes about other memories that are active at the same time."""
-    for name, entry in seen.servers.items():
-        tool = "" if server_entry.is_ours(entry) else others.server(name, entry)
-        if tool:
-            yield NOTE, others.told(tool, f"MCP server {name}"), f"gemini mcp remove -s user {name}"
-    for event, _, _, _, value in proof.hook_entries.handlers(seen.hooks):
-        tool = "" if proof.hook_entries.is_ours(value) else others.hook(value)
-        if tool:
-            yield NOTE, others.told(tool, f"hook at {event}"), "take it out of " + seen.path
-
-
-def _dict(value):
-    return value if isinstance(value, dict) else {}

@@ -12,8 +12,9 @@ import shutil
 from foreword import skills
 from foreword.clients import hook_entries, marked_block, places, server_entry
 from foreword.clients.about import RUN, About, Cell
-from foreword.clients.parts import Part, told
+from foreword.clients.parts import Part, text_of, told
 from foreword.edit import jsonc, plan
+from foreword.errors import ForewordError
 
 NAME = "gemini"
 COMMANDS = None  # `gemini mcp add` writes the file anew, without the user's own layout
@@ -39,6 +40,7 @@ ALLOWED_GRAPH = (
 RULES_MARK = "# written by foreword install"  # the first line of our file of rules, in all versions
 PRIORITY = 100  # of 999 among the user's own rules: one of theirs with a higher number counts
 FILE_NAME = "GEMINI.md"
+UNREAD = "no block any more"  # what an install leaves of ours in a file that is no longer read
 ABOUT = About(
     "Gemini CLI",
     "0.61.0",
@@ -86,14 +88,33 @@ def rules_path():
 
 
 def parts(options):
-    """settings.json, the rules and the instructions."""
-    path = rules_path()
+    """settings.json, the rules, the instructions, and the files that held these before."""
+    path, told_in = rules_path(), instructions_path()
     written = ((options.records.get(path) or {}).get("made") or {}).get("written", [])
+    before = [file for file in options.records if _held_instructions(file, told_in)]
     return [
         settings_part(settings_path()),
         rules_part(path, options.graph, written),
-        marked_block.part(instructions_path(), skills.rules(True, options.graph), "instructions"),
+        marked_block.part(told_in, skills.rules(True, options.graph)),
+        *map(unread_part, before),
     ]
+
+
+def _held_instructions(path, now):
+    """Whether an install put the block into a file that is not the one now: the user has chosen another with
+    context.fileName. What stands in another GEMINI_CLI_HOME is read where that is set."""
+    return path.endswith(".md") and path != now and os.path.dirname(path) == os.path.dirname(now)
+
+
+def unread_part(path):
+    """The Part of a file that the client no longer reads: an install takes our block out."""
+    held = marked_block.part_to_remove(path)
+    held.what = UNREAD
+    held.with_ours = lambda text: held.without_ours(text, None)
+    held.footprint = lambda text: {}
+    told_of = f"{path} holds the instructions too, and Gemini CLI does not read that file"
+    held.warning = lambda text, before=None: told_of if held.holds_ours(text) else ""
+    return held
 
 
 def part(path):
@@ -105,14 +126,20 @@ def part(path):
 
 def instructions_path():
     """The file of instructions that the client reads for every project: GEMINI.md, unless the user has
-    chosen other names with context.fileName."""
+    chosen other names with context.fileName; of several the one that holds our block."""
     usual = places.path(NAME, "instructions")
-    text = (plan.read(settings_path()) or b"").decode("utf-8", "replace")
-    chosen = told(settings_path(), jsonc.value_at, text, ["context", "fileName"])
+    chosen = told(settings_path(), jsonc.value_at, text_of(settings_path()), ["context", "fileName"])
     names = [name for name in (chosen if isinstance(chosen, list) else [chosen]) if _is_name(name)]
-    if not names or FILE_NAME in names:
-        return usual
-    return os.path.join(os.path.dirname(usual), names[0])
+    names.sort(key=lambda name: name != FILE_NAME)
+    there = [os.path.join(os.path.dirname(usual), name) for name in names or [FILE_NAME]]
+    return next(filter(_holds_block, there), there[0])
+
+
+def _holds_block(path):
+    try:
+        return marked_block.part_to_remove(path).holds_ours(text_of(path))
+    except ForewordError:
+        return False  # what is wrong with it is told when it is planned, if it is the one
 
 
 def _is_name(value):

@@ -2,8 +2,9 @@
 
 Seen in runs of 0.61.0 (2026-11-30): no event names a turn; AfterAgent carries the prompt beside all that
 the agent said in the turn; subagents fire neither event. Output is JSON and nothing else. What hooks say
-reaches the model as `<hook_context>...</hook_context>`, with each < and > of it escaped; with `gemini -p`
-the text of SessionStart stands before the prompt, in what the client hands to the next hooks too.
+reaches the model as `<hook_context>...</hook_context>`, with each < and > of it escaped and no &, which
+is why text.frame takes a memory's `&lt;` for a <; with `gemini -p` the text of SessionStart stands before
+the prompt, in what the client hands to the next hooks too.
 """
 
 import json
@@ -55,7 +56,12 @@ def typed(prompt):
 def _without_context(prompt):
     """Only a leading block that a hook made is taken out: the client escapes < and > in it and nothing
     else, so there is an escaped one in it, for a foreword begins with one, and no bare one. A text of the
-    user's own with such tags has bare ones, or none at all."""
+    user's own with such tags has bare ones, or none at all.
+
+    What another tool says without any bracket, where we say nothing beside it, looks like such a text, in
+    payload, transcript and environment alike (0.61.0), so it is left here. It does no harm: what is kept and
+    looked for goes without any such pair of tags, whoever wrote it (text.unkept).
+    """
     if not prompt.startswith(_OPENS):
         return prompt
     inside, closes, rest = prompt[len(_OPENS) :].partition(_CLOSES)

@@ -13,7 +13,6 @@ from foreword.clients.about import DOCUMENTED, About, Cell
 
 NAME = "jetbrains"
 KEYS = ("mcpServers",)
-WHAT = "instructions"
 COMMANDS = None
 ASSISTANT = "AI Assistant: Settings | Tools | AI Assistant | Model Context Protocol (MCP) | Add | As JSON"
 ABOUT = About(
@@ -51,7 +50,7 @@ def parts(options):
     """Junie's mcp.json and AGENTS.md."""
     return [
         server_entry.part(places.path(NAME, "settings"), KEYS, server_entry.entry(NAME)),
-        marked_block.part(places.path(NAME, "instructions"), skills.rules(False, options.graph), WHAT),
+        marked_block.part(places.path(NAME, "instructions"), skills.rules(False, options.graph)),
     ]
 
 

@@ -10,12 +10,13 @@ import shutil
 from foreword import paths, skills
 from foreword.clients import marked_block, places, server_entry
 from foreword.clients.about import DOCUMENTED, About, Cell
-from foreword.clients.parts import skill_parts
-from foreword.errors import ForewordError
+from foreword.clients.parts import skill_parts, text_of
+from foreword.edit import jsonc
+from foreword.errors import NO, ForewordError
 
 NAME = "mimo"
 KEYS = ("mcp",)
-WHAT = "instructions"
+SECOND = "no second entry any more"  # what an install leaves of ours in a further file of settings
 COMMANDS = None
 # MiMo Code merges all three of its folder, the first here over the others (0.1.15).
 SETTINGS = ("mimocode.jsonc", "mimocode.json", "config.json")
@@ -53,18 +54,40 @@ def _folder():
     return os.path.dirname(places.path(NAME, "settings"))
 
 
+def settings_paths():
+    """The three files of settings; one over those behind it."""
+    return [os.path.join(_folder(), name) for name in SETTINGS]
+
+
 def settings_path():
-    """The file of settings that holds our server, or that is to hold it."""
-    there = [path for path in (os.path.join(_folder(), name) for name in SETTINGS) if os.path.lexists(path)]
-    return next(filter(_holds_ours, there), [*there, places.path(NAME, "settings")][0])
+    """The file of settings that holds our server, the first that counts, or that is to hold it."""
+    there = [path for path in settings_paths() if os.path.lexists(path)]
+    return next(filter(_holds_ours, there), [*there, settings_paths()[0]][0])
 
 
 def _holds_ours(path):
     try:
-        with open(path, encoding="utf-8") as f:
-            return server_entry.part_to_remove(path, KEYS).holds_ours(f.read())
-    except (OSError, ValueError, ForewordError):
-        return False
+        return server_entry.part_to_remove(path, KEYS).holds_ours(text_of(path))
+    except ForewordError:
+        return False  # what is wrong with it is told when it is planned, if it is the one
+
+
+def refuse_another(path):
+    """Raise ForewordError where another file than `path` has somebody else's server of our name: MiMo Code
+    merges them, so one of the two would be lost without a word."""
+    for other in settings_paths():
+        try:
+            text = text_of(other) if other != path else ""
+            found = jsonc.value_at(text, [*KEYS, server_entry.SERVER]) if text else None
+        except ForewordError:
+            continue  # nothing of it counts for the client either
+        if found is not None and not server_entry.is_ours(found):
+            raise ForewordError(
+                f"{other}: an MCP server {server_entry.SERVER} is there, and it is not this one; nothing was"
+                " changed",
+                f"rename yours in {'.'.join(KEYS)}, or take it out, then run the same command again",
+                exit_code=NO,
+            )
 
 
 def entry():
@@ -74,12 +97,38 @@ def entry():
 
 def parts(options):
     """The settings, the skills and, unless it would hide a text of the user's, AGENTS.md."""
-    made = [server_entry.part(settings_path(), KEYS, entry())]
+    path = settings_path()
+    seconds = [second_part(other) for other in settings_paths() if other != path and _holds_ours(other)]
+    made = [settings_part(path), *seconds]
     if not hides_other():
         text = skills.rules(False, options.graph)
-        made.append(marked_block.part(places.path(NAME, "instructions"), text, WHAT))
+        made.append(marked_block.part(places.path(NAME, "instructions"), text))
     taken = TAKEN.__contains__
     return [*made, *skill_parts(places.path(NAME, "skills"), "plain", options, taken)]
+
+
+def settings_part(path):
+    """The Part of a file of settings."""
+    held = server_entry.part(path, KEYS, entry())
+    added = held.with_ours
+
+    def with_ours(text):
+        refuse_another(path)
+        return added(text)
+
+    held.with_ours = with_ours
+    return held
+
+
+def second_part(path):
+    """The Part of a further file of settings that holds our server: an install takes it out there as well."""
+    held = server_entry.part_to_remove(path, KEYS)
+    held.what, held.starts = SECOND, None
+    held.with_ours = lambda text: held.without_ours(text, None)
+    held.footprint = lambda text: {}
+    told = f"{path} holds a second entry of the MCP server, and one is enough"
+    held.warning = lambda text, before=None: told if held.holds_ours(text) else ""
+    return held
 
 
 def hides_other():

@@ -3,7 +3,8 @@
 //
 // opencode knows no command hooks, so this starts one short process for a prompt and one for a finished
 // turn, and hands the model what it says. Whatever happens there, opencode goes on: nothing here throws,
-// nothing waits longer than LIMITS_MS, nothing is printed. It needs no package: only Node's own modules.
+// no prompt waits longer than LIMITS_MS.prompt, whatever it asks, and nothing is printed. It needs no
+// package: only Node's own modules.
 //
 // Seen in runs of 1.18.33 (2026-11-30). A hook that throws breaks the prompt, one that hangs holds it up;
 // an event's handler is not waited for, but `dispose` is, and `opencode run` calls it after session.idle.
@@ -18,7 +19,10 @@ import { isAbsolute, join } from "node:path"
 
 const COMMAND = ["python", "-I", "-m", "foreword.hook", "opencode"]
 const CALLED = { prompt: "UserPromptSubmit", stop: "Stop", "session-start": "SessionStart" }
-const LIMITS_MS = { prompt: 3500, stop: 6000, "session-start": 6000 } // past its own deadline: 2500, 5000, 5000
+const LIMITS_MS = { prompt: 3500, stop: 6000 } // past its own deadline: 2500, 5000
+const KEPT_MS = 1000 // of a prompt's time: a slow recall leaves that much for the notes that match
+const TRIES = 3 // to get the recall of a session; then its prompts wait for it no more
+const LEFT_MS = 200 // for what lies in the pipe of a process that has ended; another may hold it open
 const ASKING_MS = 1000 // what opencode itself is asked is in its own process
 const LARGEST = 1 << 20 // characters of an answer; a recall has some 6000
 const LONGEST_ANSWER = 200_000 // characters of a turn's answer; a note keeps 64,000 of them
@@ -43,13 +47,19 @@ function nameless(text) {
   }
 }
 
-// One event of Foreword: the text for the model, "" for none and for whatever goes wrong.
-function ask(event, payload) {
+// One event of Foreword: the text for the model, "" for none; undefined for whatever goes wrong, and when it
+// takes longer than `limit_ms`.
+function ask(event, payload, limit_ms) {
+  if (limit_ms <= 0) return Promise.resolve(undefined)
   return new Promise((resolve) => {
-    let child, timer, fd
+    let child, timer, left, fd
     let said = ""
+    let hasEnded = false
     const end = (text) => {
       clearTimeout(timer)
+      clearTimeout(left)
+      child?.stdin?.destroy() // what the process started may hold them, and keep opencode from ending
+      child?.stdout?.destroy()
       resolve(text)
     }
     try {
@@ -62,20 +72,27 @@ function ask(event, payload) {
         windowsHide: true,
         detached: isLast && process.platform !== "win32", // Ctrl+C ends opencode, not the saving
       })
-      timer = setTimeout(() => {
+      const kill = () => {
         child.kill("SIGKILL")
-        end("")
-      }, LIMITS_MS[event])
-      child.on("error", () => end(""))
-      child.on("close", (code) => end(code === 0 ? context(said) : ""))
+        end(hasEnded ? context(said) : undefined)
+      }
+      timer = setTimeout(kill, limit_ms)
+      child.on("error", () => end(undefined))
+      child.on("exit", (code) => {
+        if (code !== 0) return end(undefined)
+        hasEnded = true
+        left = setTimeout(() => end(context(said)), LEFT_MS)
+      })
+      child.on("close", (code) => end(code === 0 ? context(said) : undefined))
       child.stdin?.on("error", () => {}) // it is gone already
       child.stdout?.setEncoding("utf8")
       child.stdout?.on("data", (text) => {
-        if (said.length <= LARGEST) said += text
+        said += text
+        if (said.length > LARGEST) kill()
       })
       child.stdin?.end(input)
     } catch {
-      end("")
+      end(undefined)
     } finally {
       if (fd !== undefined) closeSync(fd)
     }
@@ -147,7 +164,22 @@ export const Foreword = async ({ client, directory, worktree }) => {
     return session.isNew ? "fork" : "resume"
   }
 
+  // The recall of a session, which is asked for until there is an answer: what stands in `start` outlives
+  // one that came too late, and a compaction makes a new one.
+  async function recalled(id, session, until) {
+    const source = session.start ? "" : await sourceOf(id, session)
+    session.start ??= { source, tries: 0 }
+    const start = session.start
+    if (start.isTold || start.tries >= TRIES) return ""
+    start.tries += 1
+    const payload = { ...common(id), source: start.source }
+    const said = await ask("session-start", payload, until - KEPT_MS - performance.now())
+    start.isTold = said !== undefined
+    return said
+  }
+
   async function prompted(input, { message, parts }) {
+    const until = performance.now() + LIMITS_MS.prompt
     const id = input.sessionID
     const session = known(id)
     const command = session.command
@@ -157,14 +189,10 @@ export const Foreword = async ({ client, directory, worktree }) => {
     const turn = message.id
     session.turns.add(turn)
     session.turn = turn
-    const texts = []
-    if (!session.source || session.wasCompacted) {
-      session.source = session.wasCompacted ? "compact" : await sourceOf(id, session)
-      session.wasCompacted = false
-      texts.push(await ask("session-start", { ...common(id), source: session.source }))
-    }
+    const texts = [await recalled(id, session, until)]
     if (prompt.trim()) {
-      texts.push(await ask("prompt", { ...common(id), turn_id: turn, prompt, files: session.files }))
+      const payload = { ...common(id), turn_id: turn, prompt, files: session.files }
+      texts.push(await ask("prompt", payload, until - performance.now()))
     }
     const last = parts.map((part) => String(part.id)).sort().at(-1) ?? "prt_0"
     texts.filter(Boolean).forEach((text, n) => {
@@ -225,7 +253,8 @@ export const Foreword = async ({ client, directory, worktree }) => {
     settle(session)
     for (const [turn, text] of session.answers) {
       const answer = text.slice(0, LONGEST_ANSWER)
-      const saved = ask("stop", { ...common(id), turn_id: turn, last_assistant_message: answer })
+      const payload = { ...common(id), turn_id: turn, last_assistant_message: answer }
+      const saved = ask("stop", payload, LIMITS_MS.stop)
       saving.add(saved)
       saved.finally(() => saving.delete(saved))
     }
@@ -245,7 +274,7 @@ export const Foreword = async ({ client, directory, worktree }) => {
     },
     "session.deleted": ({ info }) => sessions.delete(info.id),
     "session.compacted": ({ sessionID }) => {
-      if (sessions.has(sessionID)) sessions.get(sessionID).wasCompacted = true
+      if (sessions.has(sessionID)) sessions.get(sessionID).start = { source: "compact", tries: 0 }
     },
     "message.updated": ({ info }) => heardOf(info),
     "message.part.updated": ({ part }) => heardPart(part),

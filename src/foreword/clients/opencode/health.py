@@ -8,7 +8,7 @@ import os
 import sqlite3
 
 from foreword import skills
-from foreword.clients import others, parts, places, proof, server_entry
+from foreword.clients import others, parts, places, proof
 from foreword.clients.heard import installed_skill
 from foreword.clients.opencode import install
 from foreword.clients.probe import ANSWER, NOWHERE, PROMPT
@@ -49,12 +49,16 @@ def findings(home, folder="", is_empty=False):
     for part in _parts(home):
         try:
             text = parts.text_of(part.path)
-            yield from _plugin(part, text) if part.what == install.PLUGIN else _server(part, text)
+            if part.what == install.SECOND:
+                yield FAILURE, part.warning(text), HINT
+                continue
+            is_plugin = part.what == install.PLUGIN
+            yield from _plugin(part, text) if is_plugin else proof.entry_in(part, text, HINT)
         except jsonc.MalformedError as error:
             where = f"{part.path}:{error.line}:{error.column}"
             yield FAILURE, f"{where} cannot be read: {error.what}", "mend that line"
         except ForewordError as error:
-            yield FAILURE, error.message, error.hint
+            yield proof.refused(error)
     yield from _skills(home)
     since = proof.since(install.NAME, home, install.plugin_path())
     yield from proof.traces(install.NAME, home, since, transcripts(), is_empty, install.EVENTS)
@@ -100,8 +104,7 @@ def _parts(home):
 
 
 def _policies():
-    if os.environ.get("FOREWORD_DISABLE") == "1":
-        yield FAILURE, "every hook ends at once: FOREWORD_DISABLE is 1", "unset FOREWORD_DISABLE"
+    yield from proof.policies()
     if install.is_set("OPENCODE_PURE"):
         yield FAILURE, "opencode loads no plugin: OPENCODE_PURE is set", "unset OPENCODE_PURE"
 
@@ -144,24 +147,6 @@ def _plugin(part, text):
         yield NOTE, " ".join(install.FETCHES), "start opencode once where it can reach the registry"
 
 
-def _server(part, text):
-    """Findings: the server is there, as this version writes it, and answers."""
-    if not part.holds_ours(text):
-        yield FAILURE, f"the MCP server is not in {part.path}", HINT
-        return
-    command, env = part.starts(text)
-    gone = proof.gone_program(command[0])
-    warned = part.warning(text)
-    if warned:
-        yield FAILURE, warned, "set enabled to true there"
-    elif gone:
-        yield FAILURE, f"the MCP server's entry names {gone}", proof.mended(HINT)
-    elif part.with_ours(text) != text:
-        yield FAILURE, "the MCP server's entry is not as this version writes it", HINT
-    else:
-        yield from proof.server(command, env, HINT)
-
-
 def _skills(home):
     """Findings about the skills: of its own, or another client's that it reads."""
     for folder in install.other_skills().values():
@@ -176,17 +161,13 @@ def _skills(home):
 
 def _beside():
     """Notes about other memories that are active at the same time."""
+    yield from proof.beside(install.NAME)
     for path in install.settings_paths():
         try:
             text = parts.text_of(path)
-            servers = jsonc.value_at(text, list(install.KEYS)) if text else None
             named = jsonc.value_at(text, ["plugin"]) if text else None
         except ForewordError:
             continue  # told where it matters
-        for name, entry in servers.items() if isinstance(servers, dict) else ():
-            tool = "" if server_entry.is_ours(entry) else others.server(name, entry)
-            if tool and not (isinstance(entry, dict) and entry.get("enabled") is False):
-                yield NOTE, others.told(tool, f"MCP server {name}"), f"take it out of mcp in {path}"
         for name in named if isinstance(named, list) else ():
             tool = others.called(name) if isinstance(name, str) else ""
             if tool:

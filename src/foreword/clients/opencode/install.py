@@ -12,12 +12,13 @@ import shutil
 from foreword.clients import hook_entries, places, server_entry
 from foreword.clients.about import RUN, About, Cell
 from foreword.clients.parts import Part, skill_part, skill_parts, text_of
-from foreword.edit import plan
-from foreword.errors import ForewordError
+from foreword.edit import jsonc, plan
+from foreword.errors import NO, ForewordError
 
 NAME = "opencode"
 KEYS = ("mcp",)
 PLUGIN = "the plugin"
+SECOND = "no second entry any more"  # what an install leaves of ours in a further file of settings
 COMMANDS = None  # `opencode mcp add` has no counterpart that removes
 # opencode merges all three of its folder, a file over those behind it here, and itself writes to the first
 # that is there, or else makes the first (1.18.33).
@@ -26,9 +27,9 @@ SETTINGS = ("settings", "older settings", "oldest settings")
 FRESH = '{\n  "$schema": "https://opencode.ai/config.json"\n}'
 MARK = "Written by `foreword install opencode`"  # stands in the plugin, in all versions
 _COMMAND = re.compile(r"^const COMMAND = .*$", re.MULTILINE)
-# What the plugin is asked for -> (event of foreword.hook, seconds that the plugin waits for it)
+# What the plugin is asked for -> (event of foreword.hook, seconds that the plugin waits for it at most)
 EVENTS = {
-    "SessionStart": ("session-start", 6),
+    "SessionStart": ("session-start", 2.5),
     "chat.message": ("prompt", 3.5),
     "session.idle": ("stop", 6),
 }
@@ -89,9 +90,27 @@ def settings_paths():
 
 
 def settings_path():
-    """The file of settings that holds our server, or that is to hold it."""
+    """The file of settings that holds our server, the first that counts, or that is to hold it."""
     there = [path for path in settings_paths() if os.path.lexists(path)]
     return next(filter(_holds_ours, there), [*there, settings_paths()[0]][0])
+
+
+def refuse_another(path):
+    """Raise ForewordError where another file than `path` has somebody else's server of our name: opencode
+    merges them, so one of the two would be lost without a word."""
+    for other in settings_paths():
+        try:
+            text = text_of(other) if other != path else ""
+            found = jsonc.value_at(text, [*KEYS, server_entry.SERVER]) if text else None
+        except ForewordError:
+            continue  # nothing of it counts for the client either
+        if found is not None and not server_entry.is_ours(found):
+            raise ForewordError(
+                f"{other}: an MCP server {server_entry.SERVER} is there, and it is not this one; nothing was"
+                " changed",
+                f"rename yours in {'.'.join(KEYS)}, or take it out, then run the same command again",
+                exit_code=NO,
+            )
 
 
 def _holds_ours(path):
@@ -106,8 +125,10 @@ def _holds_ours(path):
 
 def parts(options):
     """The settings, the plugin and, unless opencode reads others of ours, the skills."""
+    path = settings_path()
+    seconds = [second_part(other) for other in settings_paths() if other != path and _holds_ours(other)]
     skills = skill_parts(places.path(NAME, "skills"), "plain", options, elsewhere=other_skills())
-    return [settings_part(settings_path()), plugin_part(plugin_path(), options.records), *skills]
+    return [settings_part(path), *seconds, plugin_part(plugin_path(), options.records), *skills]
 
 
 def part(path):
@@ -148,8 +169,22 @@ def settings_part(path):
         ours = made is not None and [] in made["containers"]
         return "" if ours and left.strip() == FRESH else left
 
-    held.with_ours = lambda text: added(text or FRESH)
-    held.without_ours = without_ours
+    def with_ours(text):
+        refuse_another(path)
+        return added(text or FRESH)
+
+    held.with_ours, held.without_ours = with_ours, without_ours
+    return held
+
+
+def second_part(path):
+    """The Part of a further file of settings that holds our server: an install takes it out there as well."""
+    held = settings_part(path)
+    held.what, held.starts = SECOND, None
+    held.with_ours = lambda text: held.without_ours(text, None)
+    held.footprint = lambda text: {}
+    told = f"{path} holds a second entry of the MCP server, and one is enough"
+    held.warning = lambda text, before=None: told if held.holds_ours(text) else ""
     return held
 
 

@@ -93,7 +93,7 @@ def part(path):
 
 def _instructions(path, body):
     """The Part of our file of instructions: the head that VS Code needs, and our block."""
-    block = marked_block.part(path, body, "instructions")
+    block = marked_block.part(path, body)
 
     def without_ours(text, made):
         left = block.without_ours(text, made)

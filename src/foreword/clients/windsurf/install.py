@@ -73,7 +73,7 @@ def parts(options):
         text = skills.rules(False, options.graph)
         made += [
             server_entry.part(places.path(NAME, settings), KEYS, server_entry.entry(NAME)),
-            marked_block.part(places.path(NAME, instructions), text, "instructions", limit),
+            marked_block.part(places.path(NAME, instructions), text, limit),
         ]
     return made
 

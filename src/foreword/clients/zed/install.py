@@ -12,7 +12,6 @@ from foreword.clients.about import DOCUMENTED, About, Cell
 
 NAME = "zed"
 KEYS = ("context_servers",)
-WHAT = "instructions"
 COMMANDS = None
 ABOUT = About(
     "Zed",
@@ -45,7 +44,7 @@ def parts(options):
     """settings.json and AGENTS.md."""
     return [
         server_entry.part(places.path(NAME, "settings"), KEYS, server_entry.entry(NAME)),
-        marked_block.part(places.path(NAME, "instructions"), skills.rules(False, options.graph), WHAT),
+        marked_block.part(places.path(NAME, "instructions"), skills.rules(False, options.graph)),
     ]
 
 
