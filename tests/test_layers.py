@@ -118,15 +118,7 @@ MAY_IMPORT = {
     ),
     "cli.install_told": ("cli.output", "settings", *FACE),
     "cli.taking_out": ("clients", "clients.parts", *WIRING),
-    "cli.taking_over": (
-        "cli.output",
-        "cli.cmd_graph",
-        "clients",
-        "clients.mcp_entries",
-        "clients.parts",
-        *GRAPH,
-        *WIRING,
-    ),
+    "cli.taking_over": ("cli.output", "cli.cmd_graph", "clients", *SHARED, *GRAPH, *WIRING),
     "cli.cmd_graph": (
         "cli.output",
         "cli.graph_file",

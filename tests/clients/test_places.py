@@ -47,10 +47,12 @@ def test_a_client_s_own_variable_moves_its_folder():
     assert path("codex", "settings", places.LINUX, CODEX_HOME="/srv/codex") == "/srv/codex/config.toml"
 
 
-def test_xdg_config_home_counts_where_a_client_reads_it(monkeypatch):
-    monkeypatch.setitem(places.PLACES, "zed", {"settings": ("{config}/zed/settings.json",) * 3})
+def test_xdg_config_home_counts_where_a_client_reads_it():
     assert path("zed", "settings", places.LINUX, XDG_CONFIG_HOME="/srv/config") == (
         "/srv/config/zed/settings.json"
+    )
+    assert path("zed", "settings", places.MACOS, XDG_CONFIG_HOME="/srv/config") == (
+        "/Users/me/.config/zed/settings.json"
     )
     assert path("zed", "settings", places.LINUX) == "/home/me/.config/zed/settings.json"
 
@@ -70,16 +72,15 @@ def test_a_relative_folder_of_a_client_is_one_of_the_folder_that_it_is_started_i
     assert moved == str(tmp_path / "mine" / "settings.json")
 
 
-def test_programs_with_windows_keep_settings_where_each_system_has_them(monkeypatch):
-    monkeypatch.setitem(places.PLACES, "vscode", {"server": ("{programs}/Code/User/mcp.json",) * 3})
-    assert path("vscode", "server", places.LINUX) == "/home/me/.config/Code/User/mcp.json"
-    assert path("vscode", "server", places.MACOS) == (
+def test_programs_with_windows_keep_settings_where_each_system_has_them():
+    assert path("vscode", "settings", places.LINUX) == "/home/me/.config/Code/User/mcp.json"
+    assert path("vscode", "settings", places.MACOS) == (
         "/Users/me/Library/Application Support/Code/User/mcp.json"
     )
-    assert path("vscode", "server", places.WINDOWS) == (
+    assert path("vscode", "settings", places.WINDOWS) == (
         "C:\\Users\\me\\AppData\\Roaming\\Code\\User\\mcp.json"
     )
-    roaming = path("vscode", "server", places.WINDOWS, APPDATA="D:\\Profile\\Roaming")
+    roaming = path("vscode", "settings", places.WINDOWS, APPDATA="D:\\Profile\\Roaming")
     assert roaming == "D:\\Profile\\Roaming\\Code\\User\\mcp.json"
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clients import rounds
-from foreword.clients import server_entry
+from foreword.clients import hook_entries, server_entry
 from foreword.edit import jsonc
 from foreword.errors import ForewordError
 
@@ -301,6 +301,7 @@ def test_what_the_user_writes_elsewhere_stays_to_the_byte_with_the_record_and_wi
             continue  # a container that only we filled
         start = next(n for n, (a, b) in enumerate(zip(text, after, strict=False)) if a != b) if text else 0
         lines = [match.end() for match in re.finditer(r"\r\n|\n", text) if match.end() > start]
+        lines = [at for at in lines if not text.startswith("   lines */", at)]
         if not lines:
             continue
         at = data.draw(st.sampled_from(lines))
@@ -308,3 +309,13 @@ def test_what_the_user_writes_elsewhere_stays_to_the_byte_with_the_record_and_wi
         own, moved = comment + newline, len(after) - len(text)
         edited = after[: at + moved] + own + after[at + moved :]
         assert part().without_ours(edited, None if is_lost else made) == text[:at] + own + text[at:]
+
+
+@pytest.mark.parametrize("made", [None, [["hooks"], ["hooks", "Stop"]]], ids=["record lost", "on record"])
+def test_of_an_event_that_was_there_twice_one_hook_of_ours_stayed(made):
+    group = '[{"hooks": [{"command": "python -I -m foreword.hook x stop"}]}]'
+    for text in (
+        f'{{"hooks": {{"Stop": {group}, "Stop": {group}}}, "mine": 1}}',
+        f'{{"hooks": {{"Stop": {group}}}, "hooks": {{"Stop": {group}}}, "mine": 1}}',
+    ):
+        assert hook_entries.without_ours(text, made) == '{"mine": 1}'

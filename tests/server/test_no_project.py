@@ -71,6 +71,14 @@ def test_a_project_that_is_no_folder_of_a_project_is_refused(nowhere, named):
     assert len(text) < 500  # what was sent is not read back to the model at length
 
 
+@pytest.mark.parametrize("named", ["app", "a\0b", "/tmp\0", "/a\0b", "~", "/x" * 50_000])
+def test_a_project_that_can_be_no_folder_is_refused_before_anything_looks_for_it(nowhere, named):
+    text, failed = nowhere.call("memory_list", project=named)
+    assert failed
+    assert "`project` must be the absolute path of a folder" in text
+    assert not nowhere.call("memory_list")[1]  # and the server goes on
+
+
 def test_a_project_that_is_no_text_counts_for_nothing(nowhere):
     assert nowhere.told("memory_list", project=["/tmp"]).startswith("No project is open here")
 

@@ -348,7 +348,7 @@ def drop(text, path):
     head, rest = text[:start], text[member.node.end :]
     if comma >= 0:
         rest = text[member.node.end : comma] + text[comma + 1 :]
-        if start == member.start and rest.startswith(" "):
+        if index == 0 and start == member.start and rest.startswith(" "):
             rest = rest[1:]  # "[ours, theirs]": the space behind the comma came with it
     elif index > 0:
         comma = node.members[index - 1].comma

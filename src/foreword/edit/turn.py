@@ -29,8 +29,7 @@ def turn(home, say):
     try:
         yield
     finally:
-        _given_back(path, lock)
-        plan.remove_empty(path, made)
+        _given_back(path, lock, made)
 
 
 def _taken(path, say):
@@ -66,13 +65,15 @@ def _is_there(lock):
         return False
 
 
-def _given_back(path, lock):
-    """Free the lock. Where no record is beside its file, that goes: while it is held, where the system can."""
+def _given_back(path, lock, made):
+    """Free the lock. Where no record is beside its file, that goes with the folders that were made for it:
+    while it is held, where the system can, so that who waits makes them anew."""
     if files.WINDOWS:
         lock.__exit__()
     try:
         if os.listdir(os.path.dirname(path)) == [os.path.basename(path)]:
             files.remove(path)
+            plan.remove_empty(path, made)
     except OSError:
         pass  # a purge was here; or, on Windows, somebody waits for it
     lock.__exit__()

@@ -238,7 +238,6 @@ def _fit(schema, given):
     return fit(schema, given) | {"project": named.strip() if isinstance(named, str) else ""}
 
 
-
 _UNHOOKED = ("Answers are saved by themselves.", "Nothing is saved by itself.")
 
 # Claude Code 2.1.197 hides tools behind a search of its own unless the server's entry (what install

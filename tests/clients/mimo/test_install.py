@@ -4,19 +4,10 @@ import json
 import os
 
 import pytest
-from hypothesis import given
 
 from clients.rounds import (
-    NEWLINES,
-    cases,
-    comes_back,
     foreword,
-    keeps_theirs,
-    markdown,
-    named,
-    play,
     refusal,
-    settings,
     settings_parts,
 )
 from foreword import skills
@@ -27,49 +18,6 @@ from foreword.edit import jsonc
 
 AT = ["mcp", "foreword"]
 FILE = "mimocode.jsonc"
-# Where there is no file yet, no line end of the user's decides.
-PLAYS = [
-    pytest.param(folder, newline, id=f"{named(folder)}-{newline!r}")
-    for folder in cases(__file__)
-    for newline in NEWLINES
-    if newline == "\n" or named(folder) != "no-file"
-]
-
-
-@pytest.mark.parametrize(("folder", "newline"), PLAYS)
-def test_a_case_goes_in_and_out_as_it_is_written_down(folder, newline, monkeypatch):
-    play(install, folder, newline, monkeypatch)
-
-
-@given(settings(install.KEYS, with_comments=True))
-def test_any_settings_come_back_to_the_byte(text):
-    part = settings_parts(install)[FILE]
-    comes_back(part, text)
-    keeps_theirs(part, install.KEYS, text)
-
-
-@given(markdown())
-def test_any_instructions_come_back_to_the_byte(text):
-    after = comes_back(settings_parts(install)["AGENTS.md"], text)
-    assert after.startswith(text)
-
-
-def test_a_server_that_the_user_switched_off_stays_off_and_is_told():
-    part = settings_parts(install)[FILE]
-    off = part.with_ours("{}").replace('"enabled": true', '"enabled": false')
-    assert part.with_ours(off) == off
-    assert "switched off" in part.warning(off)
-
-
-def test_somebody_elses_server_of_that_name_is_refused():
-    part = settings_parts(install)[FILE]
-    error = refusal(part, jsonc.put("{}", AT, {"type": "local", "command": ["npx", "foreword"]}))
-    assert "not this one" in error.message and "mcp" in error.hint
-
-
-def test_settings_that_are_malformed_are_refused_with_line_and_column():
-    part = settings_parts(install)[FILE]
-    assert f"{part.path}:2:12: " in refusal(part, '{\n  "mcp": { oops }\n}').message
 
 
 @pytest.fixture

@@ -315,7 +315,14 @@ def test_claude_codes_skills_in_a_folder_that_it_does_not_read_are_no_reason(tmp
     assert len(skills(names=("claude-code", "opencode"))) == 3
 
 
-@pytest.mark.parametrize("variable", install.NO_OTHERS)
+@pytest.mark.parametrize(
+    "variable",
+    [
+        "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+        "OPENCODE_DISABLE_CLAUDE_CODE",
+        "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+    ],
+)
 def test_with_others_skills_switched_off_in_it_there_are_its_own(variable, tmp_path, monkeypatch):
     lay_ours_in(tmp_path / "home" / ".claude" / "skills")
     monkeypatch.setenv(variable, "1")

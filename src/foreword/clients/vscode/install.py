@@ -5,6 +5,7 @@ span; instructions and skills are files of their own below ~/.copilot. README.md
 all of that is documented.
 """
 
+import itertools
 import os
 import shutil
 
@@ -99,6 +100,16 @@ def _instructions(path, body):
         left = block.without_ours(text, made)
         return "" if left.replace("\r\n", "\n").strip("\n") == HEAD.strip("\n") else left
 
+    def warning(text, before=None):
+        if not text.strip() or _applies_everywhere(text):
+            return ""
+        told = (
+            "does not begin with a head that says applyTo, so VS Code reads it only where somebody names it"
+        )
+        return (
+            f"{path} {told}; to mend it, put these lines at its top: {HEAD.strip().replace(chr(10), ' / ')}"
+        )
+
     return Part(
         path,
         block.what,
@@ -106,8 +117,18 @@ def _instructions(path, body):
         without_ours,
         lambda text: block.footprint(text or HEAD),
         block.holds_ours,
+        warning,
         whole=True,
     )
+
+
+def _applies_everywhere(text):
+    """Whether a file of instructions begins with a head that says where it applies."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    if not lines or lines[0].rstrip() != "---":
+        return False
+    head = list(itertools.takewhile(lambda line: line.rstrip() != "---", lines[1:]))
+    return any(line.startswith("applyTo:") for line in head)
 
 
 def once_installed(options):
