@@ -18,7 +18,8 @@ FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 LOG_LIMIT = 1_000_000  # bytes; logs rotate here
 LEFT_S = 3_600  # no write takes that long: older ones are nobody's
-# What `write` calls a file until it is whole: a pattern of its whole name.
+CUT = 40  # characters of a file's name: what `write` calls it until it is whole begins with them
+# And that as a pattern of its whole name.
 LEFT = r"\.(?s:.{1,40})\.[0-9]+-[0-9a-f]{6}\.tmp"
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000  # of st_mode, the same everywhere
@@ -73,7 +74,7 @@ def write(path, data, mode=None, durable=True, create_only=False, unless=None):
             raise OSError(22, "no regular file", path)  # EINVAL
         mode &= 0o7777
     # 40 characters are at most 160 bytes: the name stays below 255, whatever the file is called.
-    temp = os.path.join(folder, ".%s.%d-%s.tmp" % (name[:40], os.getpid(), os.urandom(3).hex()))
+    temp = os.path.join(folder, ".%s.%d-%s.tmp" % (name[:CUT], os.getpid(), os.urandom(3).hex()))
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         try:

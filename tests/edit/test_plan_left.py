@@ -22,7 +22,14 @@ def test_half_written_files_and_copies_go_and_those_of_others_stay(folder, name)
     path = folder / name
     copy = f"{name}.{plan.BACKUP}.20261130-101500"
     left = {TEMP.format(which[:40]) for which in (name, copy)}
-    stay = {name, copy, TEMP.format("other.json"), TEMP.format(name + "c")[:60], f".{name}.tmp"}
+    stay = {
+        name,
+        copy,
+        TEMP.format("other.json"),
+        TEMP.format(name[:-1]),
+        TEMP.format(name + "c")[:60],
+        f".{name}.tmp",
+    }
     stay = {each for each in stay if each not in left}
     for each in left | stay:
         (folder / each).write_bytes(b"x")

@@ -153,16 +153,15 @@ def clear_left(path):
 
     For who has the turn alone: nobody is writing them now.
     """
-    name = os.path.basename(path)
     is_left = re.compile(files.LEFT).fullmatch
-    for folder in {os.path.dirname(path), os.path.dirname(os.path.realpath(path))}:
+    for folder, name in {os.path.split(path), os.path.split(os.path.realpath(path))}:
         try:
             left = [entry for entry in os.listdir(folder) if is_left(entry)]
         except OSError:
             continue
         for entry in left:
-            whose = entry[1:].rsplit(".", 2)[0]  # cut, as files.write cuts it
-            if whose == name[: len(whose)] or whose.startswith(f"{name}.{BACKUP}."[: len(whose)]):
+            whose = entry[1:].rsplit(".", 2)[0]
+            if whose == name[: files.CUT] or whose.startswith(f"{name}.{BACKUP}."[: files.CUT]):
                 files.remove(os.path.join(folder, entry))
 
 
