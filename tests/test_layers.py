@@ -134,7 +134,7 @@ MAY_IMPORT = {
     "cli.graph_look": ("cli.output", "cli.graph_file", "cli.graph_tables", *GRAPH, *BOTTOM),
     "cli.graph_move": ("cli.output", "cli.graph_file", "cli.graph_tables", "graph_index", *GRAPH, *BOTTOM),
     "cli.graph_tables": ("cli.output", *BOTTOM),
-    "cli.wirings": ("cli.taking_out", "clients", "clients.loaded", "clients.parts", *WIRING),
+    "cli.wirings": ("clients", "clients.loaded", "clients.parts", *WIRING),
     "cli.cmd_completion": ("cli", "cli.root", "cli.output", "clients", "memory.ids", *FACE),
     "cli.cmd_protocol": ("cli.output", "clients", "skills", "settings", *FACE),
     "cli.cmd_uninstall": (

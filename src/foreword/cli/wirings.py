@@ -1,6 +1,5 @@
 """Which clients are wired, and in which `foreword install` has something to do. Reads, never writes."""
 
-from foreword.cli import taking_out
 from foreword.clients import CLIENTS, loaded
 from foreword.clients.parts import Options, decoded
 from foreword.edit import jsonc, plan
@@ -32,7 +31,6 @@ def _state(name, home):
         texts = [(part, decoded(part.path, plan.read(part.path))) for part in parts if not part.is_skill]
         if any(part.holds_ours(text) for part, text in texts):
             changes = any(part.with_ours(text) != text for part, text in texts)
-            changes |= any(is_near for *_, is_near in taking_out.not_counting(install, records, parts))
             return True, changes or bool(install.COMMANDS and install.COMMANDS.to_add())
     except (ForewordError, jsonc.MalformedError):
         return plan.is_installed(home, name), True
