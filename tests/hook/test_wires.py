@@ -189,6 +189,21 @@ def test_a_recall_that_was_put_off_comes_with_the_first_prompt_only(repo, name, 
     assert events.log() == []
 
 
+def test_a_recall_that_failed_once_was_lost_for_the_session(repo):
+    memory.save(memory.open_project(repo), FACT, title="Tests")
+    run("gemini", "session-start", payload("gemini", "session-start", repo, name="SessionStart-startup"))
+    events.settle()
+    index = os.path.join(events.project_folder(), "index.sqlite")
+    os.rename(index, index + ".aside")
+    os.mkdir(index)
+    assert FACT not in run("gemini", "prompt", payload("gemini", "prompt", repo, text=QUESTION))
+    assert events.log() != []
+    events.workers_done()
+    os.rmdir(index)
+    os.rename(index + ".aside", index)
+    assert FACT in run("gemini", "prompt", payload("gemini", "prompt", repo, text=QUESTION))
+
+
 def test_a_session_that_goes_on_is_owed_no_recall(repo):
     memory.save(memory.open_project(repo), FACT, title="Tests")
     run("gemini", "session-start", payload("gemini", "session-start", repo, name="SessionStart-resume"))

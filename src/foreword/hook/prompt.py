@@ -38,11 +38,15 @@ def run(client, heard, home, now):
     if place is None:
         return "", problem, ""
     handed, notice = "", ""
-    if clients.wire(client).RECALL_WITH_PROMPT and (source := waiting.take_owed_recall()):
+    if clients.wire(client).RECALL_WITH_PROMPT and (source := waiting.owed_recall()):
         from foreword.hook.session_start import recalled
 
-        handed, failed, notice = recalled(client, heard, home, place, waiting, now, source)
-        problem = problem or failed
+        try:
+            handed, failed, notice = recalled(client, heard, home, place, waiting, now, source)
+            waiting.recall_was_handed()
+            problem = problem or failed
+        except (sqlite3.Error, schema.UnusableError, OSError) as error:
+            problem = problem or error  # it is still owed, and the prompt gets its foreword
     chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
     state = settings.effective(switch, now)

@@ -139,12 +139,12 @@ class Waiting:
         self._write("owed", source)
         return bool(self.folder)
 
-    def take_owed_recall(self):
-        """The source of the recall that was put off, once; "" when there is none."""
-        source = self._read("owed")
-        if source:
-            files.remove(self._path("owed"))
-        return source
+    def owed_recall(self):
+        """The source of the recall that was put off; "" when there is none."""
+        return self._read("owed")
+
+    def recall_was_handed(self):
+        files.remove(self._path("owed"))
 
     def add_known(self, ids):
         if self.folder and ids:
