@@ -22,6 +22,8 @@ INDEX = ("index.*", *STORE)
 GRAPH = ("graph.*",)  # a room of its own beside memory: faces take what they need from its modules
 FACE = ("", "memory", *BOTTOM)
 WIRING = (*FACE, "settings", "edit.*")
+# What puts ours into clients and takes it out.
+INSTALLING = ("clients", "clients.loaded", "clients.parts", "clients.taking_out", *WIRING)
 WIRE = ("clients.heard", "clients.tail", "paths", "text.*")  # what a client's wire takes
 SHARED = (
     "clients.about", "clients.hook_entries", "clients.marked_block", "clients.mcp_entries",
@@ -41,7 +43,7 @@ MAY_IMPORT = {
     "text": ("text.*", "errors"),
     "settings": BOTTOM,
     "git": BOTTOM,
-    "project": (*BOTTOM, "settings", "git", "store.write"),
+    "project": (*BOTTOM, "settings", "git", "store.join"),
     "store": STORE,
     "index": INDEX,
     "index.rebuild": ("index.postings", "index.schema", *BOTTOM),  # no reader of memories: that loads YAML
@@ -80,7 +82,9 @@ MAY_IMPORT = {
         "project",
         "settings",
     ),
-    "worker": (*INDEX, "graph_index", "project", "settings"),
+    "worker": (*INDEX, "graph_index", "project", "report.made", "settings"),
+    "transcripts": ("transcripts.*", *BOTTOM),
+    "report": ("report.*", "transcripts.*", "project", "settings", "skills", "store.layout", *BOTTOM),
     "edit": ("edit.*", "errors", "files", "digest"),
     "edit.settings_file": ("edit.*", "settings", "errors", "files"),  # of our own settings: the only one
     "clients": (),  # names, loaded on demand, and what every client's wire needs
@@ -97,27 +101,19 @@ MAY_IMPORT = {
     "clients.hook_entries": WIRING,
     "clients.probe": FACE,
     "clients.others": ("clients.server_entry",),
+    "clients.taking_out": ("clients", "clients.parts", *WIRING),
+    "clients.doctor": (*INSTALLING, *SHARED, "graph.servers", "memory.health"),
     "clients.proof": (*SHARED, "clients.mcp_entries", *WIRING, "recall"),
     "skills": (),
     "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "curated", "clients"),
     "server": ("server.*", *GRAPH, *FACE),
     "server.notes": ("server.*", "clients", *FACE),
     "server.graph": ("server.*", *GRAPH, "graph_index", "settings", *FACE),
+    "web": ("web.*", "report.*", "clients", "clients.doctor", "memory.*", "settings", *GRAPH, *FACE),
     "cli": ("cli", "cli.root", "cli.output", "cli.marks", "cli.cmd_completion", "cli.cmd_serve", *FACE),
     "cli.cmd_serve": ("server.*", "clients", "settings", "paths", "errors"),  # the only door to that face
-    "cli.cmd_install": (
-        "cli.output",
-        "cli.install_told",
-        "cli.place",
-        "cli.taking_out",
-        "cli.taking_over",
-        "clients",
-        "clients.loaded",
-        "clients.parts",
-        *WIRING,
-    ),
+    "cli.cmd_install": (*INSTALLING, "cli.output", "cli.install_told", "cli.place", "cli.taking_over"),
     "cli.install_told": ("cli.output", "settings", *FACE),
-    "cli.taking_out": ("clients", "clients.parts", *WIRING),
     "cli.taking_over": ("cli.output", "cli.cmd_graph", "clients", *SHARED, *GRAPH, *WIRING),
     "cli.cmd_graph": (
         "cli.output",
@@ -137,31 +133,15 @@ MAY_IMPORT = {
     "cli.wirings": ("clients", "clients.loaded", "clients.parts", *WIRING),
     "cli.cmd_completion": ("cli", "cli.root", "cli.output", "clients", "memory.ids", *FACE),
     "cli.cmd_protocol": ("cli.output", "clients", "skills", "settings", *FACE),
-    "cli.cmd_uninstall": (
-        "cli.output",
-        "cli.taking_out",
-        "clients",
-        "clients.places",
-        "clients.loaded",
-        "clients.parts",
-        "graph.servers",
-        "memory.purge",
-        *WIRING,
-    ),
-    "cli.cmd_doctor": (
-        "cli.output",
-        "cli.cmd_install",
-        "cli.taking_out",
-        "clients",
-        "clients.loaded",
-        "clients.parts",
-        "graph.servers",
-        "memory.health",
-        *WIRING,
-    ),
+    "cli.cmd_uninstall": (*INSTALLING, "cli.output", "clients.places", "graph.servers", "memory.purge"),
+    "cli.cmd_doctor": (*INSTALLING, "cli.output", "cli.cmd_install", "clients.doctor", "memory.health"),
+    "cli.cmd_report": ("cli.output", "report", "report.*", "settings", *FACE),
+    "cli.cmd_view": ("cli.output", "web.run", *FACE),  # the only door to that face
+    "cli.cmd_why": ("cli.output", "memory.why", *FACE),
     "cli.cmd_search": ("cli.output", "memory.entities", *FACE),
     "cli.cmd_show": ("cli.output", "clients.loaded", "memory.entities", *FACE),
     "cli.cmd_skill": ("cli.output", "skills", "settings", *FACE),
+    "cli.cmd_switch": ("cli.output", "settings", *FACE),
     "cli.cmd_plugin": ("cli.output", "cli.place", "clients", "clients.loaded", "skills", *SHARED, *WIRING),
 }
 
@@ -170,12 +150,13 @@ HOT = {
     "", "paths", "files", "digest", "settings", "git", "project", "stale", "recall", "curated",
     "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
     "text.unkept", "text.words",
-    "store", "store.header", "store.layout", "store.write",
+    "store", "store.header", "store.join", "store.layout", "store.write",
     "index", "index.build", "index.curated", "index.entities", "index.features",
     "index.impacts", "index.postings", "index.rank",
     "index.schema", "index.search", "index.uses",
     "clients", "clients.heard", "clients.tail",
-    "hook", "hook.__main__", "hook.prompt", "hook.run", "hook.session_start", "hook.stop", "hook.waiting",
+    "hook", "hook.__main__", "hook.forewords", "hook.prompt", "hook.run", "hook.session_start", "hook.stop",
+    "hook.waiting",
 }  # fmt: skip
 
 HOT_STANDARD = {
@@ -193,7 +174,14 @@ EXCEPTIONS = {
 }
 
 # Other people's packages, and who may import them.
-THIRD_PARTY = {"click": ("cli.*",), "yaml": ("store.read",)}
+THIRD_PARTY = {
+    "click": ("cli.*",),
+    "jinja2": ("web.*",),
+    "markupsafe": ("web.*",),
+    "starlette": ("web.*",),
+    "uvicorn": ("web.run",),
+    "yaml": ("store.read",),
+}
 
 # Modules that load a module by its name, from a table: what they load is a row of that table.
 BY_NAME = {

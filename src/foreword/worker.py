@@ -2,8 +2,8 @@
 
 WORK is `catch-up` (files against index), `rebuild` (a hook could not read the index) or `rebuild-graph` (nor
 that of the graph's entities, which is caught up in any case). Also counts which memories were opened when
-they were shown, clears what client sessions left behind, and asks git about a project whose history was too
-long for a hook.
+they were shown, clears what client sessions left behind, asks git about a project whose history was too
+long for a hook, and writes report.json anew about once an hour.
 """
 
 import os
@@ -46,6 +46,17 @@ def main(home, name, work):
     project.gather(home)
     _identify(home, folder)
     _keep_up_graph(home, doubted=work == "rebuild-graph")
+    _report(home, name)
+
+
+def _report(home, name):
+    """Last, and after everything that somebody may wait for: it may read gigabytes of clients' logs."""
+    if os.path.isfile(project.record_path(paths.project_folder(home, name))):
+        from foreword.report import made  # most runs have nothing to report
+
+        if made.is_due(home, name, time.time()):
+            os.nice(10) if hasattr(os, "nice") else None
+            made.refresh(home, name)
 
 
 def _keep_up_graph(home, doubted):

@@ -13,6 +13,8 @@ VERBS = {
     "why": "foreword.cli.cmd_why",
     "doctor": "foreword.cli.cmd_doctor",
     "switch": "foreword.cli.cmd_switch",
+    "report": "foreword.cli.cmd_report",
+    "view": "foreword.cli.cmd_view",
     "search": "foreword.cli.cmd_search",
     "list": "foreword.cli.cmd_list",
     "show": "foreword.cli.cmd_show",
@@ -37,7 +39,7 @@ VERBS = {
 
 # The same verbs as `foreword --help` lists them.
 GROUPS = {
-    "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch"),
+    "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch", "report", "view"),
     "Memories": ("edit", "pin", "reject", "archive", "restore", "delete"),
     "Knowledge graph": ("graph",),
     "Upkeep": ("dream", "check", "reindex", "doctor", "completion"),

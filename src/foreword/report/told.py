@@ -1,0 +1,80 @@
+"""What a report says, in the sentences that every face shows. Pure functions on what report.json holds."""
+
+HOW = {
+    "by_session": "A coin decided for each of these client sessions (auto:session), so nothing but chance"
+    " stands between the two arms.",
+    "by_day": "Days decided (auto). That cannot rule out that the work of one kind of day was harder than"
+    " that of the other (task mix). foreword switch auto:session lets a coin decide for each client session,"
+    " which is the stronger design.",
+    "by_hand": "Some of these client sessions were on or off because somebody set the switch. That cannot"
+    " rule out that it was set for another kind of work, or at another time. foreword switch auto:session"
+    " lets a coin decide for each client session, which is the stronger design.",
+}
+LOOKS = (
+    "An interval of 95 % misses the truth in one report of twenty. Who looks again and again until one"
+    " excludes zero will see that some day, whatever memory does: decide beforehand when to look."
+)
+
+
+def verdict(compared):
+    """What the comparison of a report says of tokens, as a sentence."""
+    if not compared["possible"]:
+        return "too few sessions to compare ({on} on / {off} off, need {need} each)".format(**compared)
+    tokens = compared["tokens"]
+    if tokens["difference"] is None or tokens["low"] is None:
+        return "Inconclusive: these sessions allow no interval."
+    told = "with memory, the median session took {}".format(
+        "as many tokens" if not tokens["difference"] else _so_many(tokens["difference"])
+    )
+    told += f" (95 % interval {percent(tokens['low'])} to {percent(tokens['high'])})"
+    if tokens["inconclusive"]:
+        return f"Inconclusive: {told}; that may be chance."
+    return f"W{told[1:]}."
+
+
+def _so_many(difference):
+    return f"{abs(100 * difference):.0f} % {'fewer' if difference < 0 else 'more'} tokens"
+
+
+def how(compared):
+    """What the design cannot rule out; "" where nothing was compared."""
+    if not compared["possible"]:
+        return ""
+    return next((told for key, told in HOW.items() if compared["assigned"][key]), "")
+
+
+def left_out(sessions):
+    """Sentences about client sessions that were not compared."""
+    n = sessions["mixed"]
+    if n:
+        told = "session had memory on for a part of its prompts and is"
+        if n != 1:
+            told = "sessions had memory on for a part of their prompts and are"
+        yield f"{n} {told} not compared."
+    n = sessions["without_log"]
+    if n:
+        told = "session has" if n == 1 else "sessions have"
+        yield f"{n} {told} no log that can be read: another client's, cleaned up, or without an answer."
+
+
+def hit_rate(use):
+    """`Hit rate 70 % of 56 prompts`"""
+    if use["hit_rate"] is None:
+        return "No prompt while memory was on yet"
+    n = use["prompts_on"]
+    return f"Hit rate {100 * use['hit_rate']:.0f} % of {n} prompt{'' if n == 1 else 's'}"
+
+
+def percent(share):
+    """`-12 %`, `+3 %`, `0 %`; "?" for None."""
+    if share is None:
+        return "?"
+    rounded = round(100 * share)
+    return f"{rounded:+d} %" if rounded else "0 %"
+
+
+def number(value, key=""):
+    """A count with thousands apart, dollars with cents; "" for None."""
+    if value is None:
+        return ""
+    return f"{value:,.2f}" if key == "dollars" else f"{value:,.0f}"
