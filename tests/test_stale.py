@@ -291,3 +291,12 @@ def test_a_tree_hashes_each_file_once_and_no_more_than_its_share(repo, monkeypat
     tree.room = 3
     assert tree.state("README.md", "0" * 64) == stale.UNCHECKED
     assert len(hashed) == 1
+
+
+def test_where_no_root_is_known_the_current_folder_is_not_taken_for_it(tmp_path, monkeypatch):
+    (tmp_path / "app.py").write_text("x = 1\n")
+    monkeypatch.chdir(tmp_path)
+    assert stale.cited("see `app.py`", "") == []
+    tree = stale.Tree("")
+    for path in ("app.py", "gone.py", str(tmp_path / "app.py"), "../x", ""):
+        assert tree.state(path, "0" * 64) == stale.UNCHECKED

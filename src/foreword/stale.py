@@ -35,7 +35,7 @@ def cited(text, root, folder=""):
     for a file too large to hash.
     Never a file outside root, also not through a symlink, and never one inside a `.git`.
     """
-    top = os.path.realpath(root)
+    top = _top(root)
     if os.path.dirname(top) == top or not os.path.isdir(top):
         return []
     bases = [top]
@@ -61,6 +61,10 @@ def cited(text, root, folder=""):
         if len(found) >= MOST_CITED:
             break
     return [[path, digest] for path, digest in found.items()]
+
+
+def _top(root):
+    return os.path.realpath(root) if root else ""  # realpath makes the current folder of ""
 
 
 def relative(path, root):
@@ -141,10 +145,11 @@ def _hash(path):
 
 
 class Tree:
-    """The working tree as it is now; remembers each file it looked at, since lines share files."""
+    """The working tree as it is now; remembers each file it looked at, since lines share files. Where the
+    root is not known (""), nothing is checked."""
 
     def __init__(self, root):
-        self.top = os.path.realpath(root)
+        self.top = _top(root)
         self.seen = {}
         self.room = LARGEST_SUM
 

@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from cli import fake_claude
-from foreword.cli import cmd_doctor
 from foreword.clients import CLIENTS
 from foreword.clients.claude_code import install
 
@@ -284,17 +283,3 @@ def test_what_no_wiring_mends_is_left_to_the_user(foreword, wired, store):
     told = foreword("doctor", "--mend", code=1)
     assert told.err == "nothing here is mended by wiring again\n"
     assert told.out.splitlines()[-1] == "1 to mend"
-
-
-# -- what must not stop it -----------------------------------------------------------------------
-
-
-def test_where_one_look_breaks_down_the_others_are_still_told():
-    def findings(home):
-        yield "ok", "the first", ""
-        raise RuntimeError(f"no luck in {home}")
-
-    first, second = cmd_doctor._guarded("codex", findings, "here")
-    assert (first["what"], first["level"], first["client"]) == ("the first", "ok", "codex")
-    assert second["what"] == "could not be looked at to the end: RuntimeError: no luck in here"
-    assert not second["ok"]

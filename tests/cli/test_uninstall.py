@@ -357,6 +357,16 @@ def test_json_is_one_document(foreword, installed, dry):
 # -- purge ---------------------------------------------------------------------------------------
 
 
+def test_prices_records_and_counts_go_with_the_store(foreword, save, installed, store, project_folder):
+    save("One.")
+    (store / "prices.toml").write_text("date = 2026-11-01\n")
+    for name in ("forewords.log", "forewords.log.1", ".forewords.lock", "report.json", "report.sqlite"):
+        with open(os.path.join(project_folder(), name), "w") as f:
+            f.write("x")
+    foreword("uninstall", "--purge", "--yes")
+    assert not os.path.exists(store)
+
+
 def test_backups_and_memories_stay_until_a_purge(foreword, save, installed, store):
     save("The retry limit is 3.")
     out = foreword("uninstall").out

@@ -5,8 +5,7 @@ import sys
 
 import click
 
-from foreword import memory, paths
-from foreword.cli import taking_out
+from foreword import paths
 from foreword.cli.output import (
     at_work,
     confirmed,
@@ -19,20 +18,15 @@ from foreword.cli.output import (
     width,
     wrapped,
 )
-from foreword.clients import CLIENTS, loaded
-from foreword.clients.parts import Options, graph_is_on
-from foreword.edit import jsonc, plan
+from foreword.clients import CLIENTS, doctor, loaded
 from foreword.errors import DONE, NO, ForewordError
-from foreword.graph import servers as graphs
 from foreword.memory import health as store
 
 LOG_SHOWN = 10
 STORE = "store"
-ABSENT = "not installed here"  # of a client
 MARKS = {"ok": ("ok", "green"), "note": ("..", "yellow"), "failure": ("!!", "red")}
 # Hints of failures that installing again mends.
 MENDABLE = ("foreword install ", "foreword doctor --mend")
-NO_CLIENT = f"install one ({', '.join(CLIENTS)}), then foreword install"
 LONGEST = 9  # lines of one sentence on a narrow terminal
 
 
@@ -68,112 +62,21 @@ def command(context, only, mend, yes, anyway, path, as_json):
     return NO if _failures(found) else DONE
 
 
-# -- looking -----------------------------------------------------------------------------------
-
-
 def _look(only, path):
-    """[finding] of the store and of every client, or of one client alone."""
-    home = paths.home()
-    if not home:  # then hooks do nothing, whatever the clients have
-        return [_finding("", "failure", "no home folder is known", "set FOREWORD_HOME to a folder of yours")]
-    found = []
-    names = [only] if only else list(CLIENTS)
     # A store of 100,000 notes takes seconds before the first step is done.
-    with at_work("looking", len(names) + 2) as step:
-        if not only:
-            found += _guarded("", store.findings, home, path)
-        step(1)
-        modules = {name: loaded.health(name) for name in names}
-        folder, is_empty = _root(path), store.is_empty(home)
-        unwired = []
-        for n, (name, module) in enumerate(modules.items(), 2):
-            step(n)
-            if _is_wired(module, home, folder):
-                found += _guarded(name, module.findings, home, folder, is_empty)
-                found += _guarded(name, _doubled, name, home)
-                found += _guarded(name, _elsewhere, name, home)
-            else:
-                unwired.append(name)
-    return [*found, *_unwired(unwired, alone=len(unwired) == len(CLIENTS))]
-
-
-def _is_wired(module, home, folder):
-    try:
-        return module.is_wired(home, folder)
-    except (OSError, ForewordError):
-        return True  # a look from near will say what cannot be read
-
-
-def _doubled(client, home):
-    """Findings: entries of the user's own that offer the graph's tools beside the server that is wired."""
-    for server in graphs.servers() if graph_is_on(home) else ():
-        if server.client == client and server.kind == graphs.FOREWORD:
-            told = f'the graph\'s tools are there twice: the MCP server "{server.name}" starts foreword too'
-            yield "note", told, server.remove
-
-
-def _elsewhere(client, home):
-    """Findings: files that an earlier install wired and that the client does not look at now, as its
-    settings and variables are. An install takes ours out of those that lie beside files that count."""
-    install, records = loaded.install(client), plan.records(home, client)
-    try:
-        left = list(taking_out.not_counting(install, records, install.parts(Options(records=records))))
-    except (ForewordError, jsonc.MalformedError):
-        return  # what cannot be read is told already
-    for _, edit, is_near in left:
-        told = f"ours is in {edit.path} too, where the client does not look now"
-        if is_near:
-            yield "failure", told, "foreword install " + client
-        else:
-            yield "note", told, f"foreword uninstall {client} takes it out of both"
-
-
-def _unwired(names, alone):
-    """The clients without anything of ours; `alone`: no other has anything of ours either."""
-    there = {name: loaded.install(name).found() for name in names}
-    for name, is_there in there.items():
-        if is_there:
-            level = "failure" if alone else "note"
-            yield _finding(name, level, "is on this machine and not wired", "foreword install " + name)
-        else:
-            yield _finding(name, "ok", ABSENT, "")
-    if alone and not any(there.values()):
-        yield _finding("", "failure", "no client is on this machine", NO_CLIENT)
-
-
-def _guarded(client, findings, *arguments):
-    """What a room finds; where it stumbles that is a finding too, so that the others are still heard."""
-    found = []
-    try:
-        for level, what, hint in findings(*arguments):
-            found.append(_finding(client, level, what, hint))
-    except Exception as error:  # noqa: BLE001  whatever is broken on this machine, the rest is shown
-        told = f"could not be looked at to the end: {type(error).__name__}: {error}"
-        found.append(_finding(client, "failure", told, "foreword check"))
-    return found
-
-
-def _finding(client, level, what, hint):
-    return {"ok": level != "failure", "level": level, "what": what, "hint": hint, "client": client}
+    with at_work("looking", doctor.steps(only)) as step:
+        return doctor.look(paths.home(), path, only, step)
 
 
 def _failures(found):
     return [finding for finding in found if not finding["ok"]]
 
 
-def _root(path):
-    """The top of the project, whose own settings count for a client; "" where there is none."""
-    try:
-        return memory.open_project(path).root
-    except (OSError, ForewordError):
-        return ""
-
-
 # -- showing -----------------------------------------------------------------------------------
 
 
 def _show(found, lines):
-    absent = [finding["client"] for finding in found if finding["what"] == ABSENT]
+    absent = [finding["client"] for finding in found if finding["what"] == doctor.ABSENT]
     absent = absent if len(absent) > 1 else []
     for client in dict.fromkeys(finding["client"] for finding in found if finding["client"] not in absent):
         put(click.style(client or STORE, bold=True))

@@ -10,11 +10,11 @@ import tempfile
 import click
 
 from foreword import memory, paths, settings
-from foreword.cli import install_told, taking_out
+from foreword.cli import install_told
 from foreword.cli.output import at_work, json_option, put, put_json, say, tilde
 from foreword.cli.place import vanishing
 from foreword.cli.taking_over import TakingOver
-from foreword.clients import CLIENTS, HOOKED, loaded
+from foreword.clients import CLIENTS, HOOKED, loaded, taking_out
 from foreword.clients.parts import INSTRUCTIONS, Options, decoded, outlined, told
 from foreword.edit import plan
 from foreword.edit.turn import turn

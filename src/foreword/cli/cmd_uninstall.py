@@ -7,9 +7,8 @@ import shlex
 import click
 
 from foreword import files, paths
-from foreword.cli import taking_out
 from foreword.cli.output import at_work, confirmed, counted, json_option, put, put_json, say, seen, tilde
-from foreword.clients import CLIENTS, loaded, places
+from foreword.clients import CLIENTS, loaded, places, taking_out
 from foreword.clients.parts import Options, outlined
 from foreword.edit import plan
 from foreword.edit.turn import turn

@@ -20,29 +20,8 @@ from foreword.cli.output import (
     wrapped,
 )
 from foreword.errors import NO
+from foreword.memory.why import NOTHING, REASONS, SEARCH, outcome
 
-# The prompt hook's word -> what the table says, and the sentence that explains it below.
-REASONS = {
-    "offered": ("offered", ""),
-    "below": ("under the cut-off", "Under the cut-off: not likely enough to help with this prompt."),
-    "known": ("known already", "Known already: shown to this client session before, or written by it."),
-    "rejected": ("rejected", "Rejected: never offered; foreword reject --undo ID takes that back."),
-    "alike": ("says the same", "Says the same: as a better match above, which stands for both."),
-    "room": ("no room", "No room: the lines or characters that config.toml allows were used up."),
-    "stale": ("edited since", "Edited since: the file was changed by hand after it was indexed."),
-}
-SEARCH = "foreword search --explain WORDS shows how memories rank for words of yours"
-# Why nothing was looked for -> the sentence, and what to do next.
-NOTHING = {
-    "off": ("Forewords were off at this prompt: nothing was looked for.", "foreword switch on"),
-    "control": ("The prompt holds no telling word: nothing was looked for.", SEARCH),
-    "no-index": ("There was no index to ask yet: nothing was looked for.", "foreword reindex"),
-    "index-failed": ("The index could not be read at that moment: nothing was offered.", "foreword check"),
-    "question-not-kept": (
-        "The prompt is a command, or private: nothing was looked for.",
-        SEARCH,
-    ),
-}
 NEAR = 10  # so many times under the cut-off, a pin still helps
 ENTITY = "entity"  # the type of the knowledge graph's, which no mark of a memory concerns
 LONGEST = 24  # columns for what became of a memory: a newer version may have words of its own
@@ -79,7 +58,7 @@ def _tell(found):
         put()
         _list(found["memories"], most)
     reasons = dict.fromkeys(row["reason"] for row in found["memories"])
-    told = [_outcome(found), *(REASONS[reason][1] for reason in reasons if reason in REASONS)]
+    told = [outcome(found), *(REASONS[reason][1] for reason in reasons if reason in REASONS)]
     if any(told):
         put()
     for sentence in filter(None, told):
@@ -144,19 +123,6 @@ def _title(row):
 
 def _percent(share):
     return "-" if share is None else "%.1f %%" % (100 * share)
-
-
-def _outcome(found):
-    """What happened in all, as a sentence; "" when the table says it."""
-    if found["why"]:
-        return NOTHING.get(found["why"], ("Nothing was looked for: {}.".format(found["why"]),))[0]
-    if not found["told"]:
-        return "An older Foreword recorded this prompt: what it cut, and why, was not kept."
-    if not found["memories"]:
-        return "No memory holds a telling word of this prompt."
-    if not any(row["reason"] == "offered" for row in found["memories"]):
-        return "Nothing was offered."
-    return ""
 
 
 def _next(found):

@@ -6,7 +6,8 @@ import time
 from foreword import files, paths, project, stale
 from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
-from foreword.memory.find import GLOBAL, OFFERED, Reading, bring_up_to_date, folders, locate, name_of, unknown
+from foreword.memory.agree import bring_up_to_date
+from foreword.memory.find import GLOBAL, OFFERED, Reading, folders, locate, name_of, unknown
 from foreword.store import header, layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut

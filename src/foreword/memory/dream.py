@@ -13,8 +13,9 @@ from foreword import files, paths, stale
 from foreword.digest import sha256
 from foreword.errors import BusyError, ForewordError, NotFoundError
 from foreword.memory import candidates, change, checking, dream_plan, journal
+from foreword.memory.agree import bring_up_to_date
 from foreword.memory.dream_undo import undo
-from foreword.memory.find import GLOBAL, bring_up_to_date, folders, locate, name_of, opened
+from foreword.memory.find import GLOBAL, folders, locate, name_of, opened
 from foreword.store import layout, write
 from foreword.store import read as reading
 

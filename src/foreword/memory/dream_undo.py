@@ -12,7 +12,8 @@ from foreword import files, paths
 from foreword.digest import of_answer, sha256
 from foreword.errors import NO, BusyError, ForewordError, NotFoundError
 from foreword.memory import candidates, change, checking, journal
-from foreword.memory.find import GLOBAL, bring_up_to_date, opened
+from foreword.memory.agree import bring_up_to_date
+from foreword.memory.find import GLOBAL, opened
 from foreword.store import layout, write
 from foreword.store import read as reading
 

@@ -11,7 +11,8 @@ from foreword import files, stale
 from foreword.digest import of_answer, sha256
 from foreword.errors import BUSY, BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory import change
-from foreword.memory.find import GLOBAL, Reading, bring_up_to_date, locate, name_of
+from foreword.memory.agree import bring_up_to_date
+from foreword.memory.find import GLOBAL, Reading, locate, name_of
 from foreword.store import header, layout, write
 from foreword.store import read as reading
 from foreword.text.unkept import keepable

@@ -10,8 +10,9 @@ import unicodedata
 from foreword import files, paths, project, stale
 from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
-from foreword.index import catch_up, schema
+from foreword.index import schema
 from foreword.index import search as ranking
+from foreword.memory.agree import bring_up_to_date
 from foreword.memory.unknown import unknown
 from foreword.store import layout, write
 from foreword.store import read as reading
@@ -136,7 +137,7 @@ def search(
     rows.standing = tuple(entry[:2] for entry in found[:limit])
     for _, _, memory, hit, name, exact in found[:limit]:
         snippet = _snippet(memory, hit, (phrases or [text])[0], bool(phrases))
-        row = _row(hit, name, archived, "", snippet)
+        row = row_of(hit, name, archived, "", snippet)
         if explain:
             row["why"] = _why(hit, exact)
         rows.append(row)
@@ -155,7 +156,7 @@ def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
             found += [(hit, name) for hit in hits if not type or hit.type == type]
     found.sort(key=lambda entry: -entry[0].created)
     return [
-        _row(hit, name, archived, newer.of(hit.id), cut(hit.conclusion, SNIPPET))
+        row_of(hit, name, archived, newer.of(hit.id), cut(hit.conclusion, SNIPPET))
         for hit, name in found[: limit or None]
     ]
 
@@ -286,20 +287,6 @@ def opened(named, stack):
     ]
 
 
-def bring_up_to_date(folder):
-    """Make an index agree with the files. Raises BusyError, DamagedError for one of a newer program."""
-    try:
-        catch_up.agree(folder)
-    except schema.NewerError as error:
-        raise DamagedError(
-            f"{schema.path(folder)}: {error}", "update Foreword, or run: foreword reindex"
-        ) from error
-    except sqlite3.DatabaseError as error:
-        # A read-only disk: what is indexed can still be read.
-        if not schema.is_unwritable(error):
-            raise BusyError(f"the index of {folder} is busy: {error}", "try again") from error
-
-
 def _exact(db, folder, text, limit, archived, kind):
     """Memories that hold a text letter for letter (any case), newest first; superseded ones left out.
 
@@ -400,7 +387,8 @@ def kind(found):
     return found["type"] + (" (%s)" % ", ".join(marks) if marks else "")
 
 
-def _row(hit, name, archived, superseded_by, snippet):
+def row_of(hit, name, archived, superseded_by, snippet):
+    """The row of a memory that an index gave, in the words of the API; `name`: of its project, or GLOBAL."""
     return {
         "id": hit.id,
         "type": hit.type,

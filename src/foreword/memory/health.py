@@ -25,8 +25,9 @@ BEHIND_S = 600
 NAMED = 3  # of files that are alike wrong
 
 
-def findings(home, path=None):
-    """Findings about a home and the project of a folder (default: the current one)."""
+def findings(home, path=None, place=None):
+    """Findings about a home and the project of a folder (default: the current one), or a place that is
+    known already, whose folder may be gone."""
     usual = os.path.join(paths.user_home(), ".foreword")
     if os.path.realpath(home) != os.path.realpath(usual):
         told = (
@@ -45,7 +46,7 @@ def findings(home, path=None):
             return
     yield from _graph(home)
     try:
-        place = open_project(path, home)
+        place = place or open_project(path, home)
         found = check(place)
     except NotFoundError as error:
         if path:

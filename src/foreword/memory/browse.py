@@ -1,0 +1,207 @@
+"""What people leaf through: the memories of a project and the global facts, filtered, a page at a time.
+
+Without a query the newest come first, with one what `search` ranks first. What the index has a column for is
+asked of SQL; of all that match only ids are read, and rows of one page.
+"""
+
+import json
+import sqlite3
+import time
+from collections import Counter
+from contextlib import ExitStack
+
+from foreword.errors import ForewordError
+from foreword.index import schema, uses
+from foreword.index import search as ranking
+from foreword.memory.candidates import HASHED
+from foreword.memory.find import GLOBAL, SNIPPET, Newer, folders, name_of, opened, row_of, search
+from foreword.stale import CHANGED, DELETED, Tree
+from foreword.store import layout
+from foreword.text.budget import cut
+from foreword.text.frame import plain
+
+FOUND = 200  # of the best that a query finds, which filters then choose from
+SECONDS_A_DAY = 86_400
+_KEYS = "SELECT m.created, m.id, m.number FROM memories m WHERE "
+_NEVER_OPENED = "m.id IN (SELECT id FROM uses WHERE opened=0)"  # it has a row of what was shown alone
+_BESIDE = (
+    "SELECT m.tags, m.files, coalesce(u.shown, 0), coalesce(u.opened, 0)"
+    " FROM memories m LEFT JOIN uses u ON u.id=m.id WHERE m.number=?"
+)
+
+
+def browse(
+    place, query="", type="", tag="", days=0, older=0, stale=False, never_opened=False,  # noqa: A002
+    archived=False, page=1, per_page=50, now=None,
+):  # fmt: skip
+    """{"rows", "total", "page", "pages", "nearest", "tags"}: one page of the live or the archived memories.
+
+    Filters: type; tag (any case); days: at most so old; older: at least so old; stale: live ones of which a
+    cited file is another now or gone (none where the project's root is not known); never_opened: shown before
+    a prompt, and read in full never. A page beyond the end is the last one.
+
+    A row is one of `search` or `list_memories`, and tags, stale ([(path, "CHANGED" or "DELETED")] of a live
+    one), shown and opened (times). total: how many match, of a query the best FOUND at most; pages: at least
+    1; nearest: no row holds every asked word; tags: [(tag, memories)] of all that are not filtered, most used
+    first. Superseded memories are listed, but with a query. Raises ForewordError for a filter that means
+    nothing, BusyError, DamagedError.
+    """
+    if type and type not in layout.TYPES:
+        raise ForewordError(f"type is note, session or fact, not {type!r}", "leave it out for all of them")
+    if days < 0 or older < 0 or per_page < 1:
+        raise ForewordError("an age in days is 0 or more, a page has at least one row", "leave it out")
+    now = time.time() if now is None else now
+    found = search(place, query, FOUND, type, archived) if query.strip() else None
+    where, values = _where(type, days, older, never_opened, archived, now)
+    with ExitStack() as stack:
+        sources = opened(folders(place, False), stack)
+        for folder, _, everywhere in sources:
+            if not everywhere:  # before anything is read: each connection sees one state of its index
+                _count_uses(folder)
+        tree = _tree(place)
+        tagged = [_tagged(db, archived) for _, db, _ in sources]
+        keys = []
+        for at, (_, db, everywhere) in enumerate(sources):
+            wanted = tagged[at].get(_compared(tag), {}) if tag else None
+            if stale:
+                changed = _changed(db, tree) if _is_checked(archived, everywhere) else set()
+                wanted = changed if wanted is None else changed.intersection(wanted)
+            listed = db.execute(_KEYS + where, values)
+            keys += [(*key, at) for key in listed if wanted is None or key[2] in wanted]
+        keys = _sorted(keys, found, sources)
+        pages = max(1, -(-len(keys) // per_page))
+        page = min(max(1, page), pages)
+        shown = keys[(page - 1) * per_page : page * per_page]
+        rows = _rows(place, shown, sources, found, tree, archived)
+    return {
+        "rows": rows,
+        "total": len(keys),
+        "page": page,
+        "pages": pages,
+        "nearest": bool(found is not None and found.nearest),
+        "tags": _counted(tagged),
+    }
+
+
+def _where(kind, days, older, never_opened, archived, now):
+    """(a condition, its values) of the filters that the index has columns for."""
+    parts = [("m.archived=?", int(archived))]
+    if kind:
+        parts.append(("m.type=?", kind))
+    if days:
+        parts.append(("m.created>=?", now - days * SECONDS_A_DAY))
+    if older:
+        parts.append(("m.created<=?", now - older * SECONDS_A_DAY))
+    condition = " AND ".join(part for part, _ in parts)
+    return condition + (" AND " + _NEVER_OPENED if never_opened else ""), [value for _, value in parts]
+
+
+def _count_uses(folder):
+    """Bring up to date how often each memory was shown and opened; as far as that is known otherwise."""
+    try:
+        db = schema.open_writing(folder)
+    except (schema.UnusableError, sqlite3.Error):
+        return
+    try:
+        uses.count(db, folder)
+    except sqlite3.Error:
+        pass  # a read-only disk, or somebody writes: the next look counts
+    finally:
+        db.close()
+
+
+def _tagged(db, archived):
+    """{tag as it is compared: {number of a memory: the tag as it is written}}"""
+    found = {}
+    for number, tags in db.execute(
+        "SELECT number, tags FROM memories WHERE archived=? AND tags<>''", (int(archived),)
+    ):
+        for tag in _tags(tags):
+            found.setdefault(_compared(tag), {})[number] = tag
+    return found
+
+
+def _tags(column):
+    """The tags that a column of the index holds, for people."""
+    return [shown for tag in column.split("\n") if (shown := " ".join(plain(tag).split()))]
+
+
+def _compared(tag):
+    return " ".join(name_of(tag).split())
+
+
+def _counted(tagged):
+    """[(tag, memories)], the most used first, each tag as it is written most often."""
+    counts, written = Counter(), {}
+    for found in tagged:
+        for name, tags in found.items():
+            counts[name] += len(tags)
+            written.setdefault(name, Counter()).update(tags.values())
+    order = sorted(counts, key=lambda name: (-counts[name], name))
+    return [(max(sorted(written[name]), key=written[name].__getitem__), counts[name]) for name in order]
+
+
+def _is_checked(archived, everywhere):
+    """Whether cited files are compared: those of a global fact would be files of whichever project one is in,
+    and what is archived is not said to anybody."""
+    return not archived and not everywhere
+
+
+def _tree(place):
+    """The working tree, with room for all that a project cites."""
+    tree = Tree(place.root)
+    tree.room = HASHED
+    return tree
+
+
+def _changed(db, tree):
+    """The numbers of the live memories of which a cited file is another now or gone."""
+    found = db.execute("SELECT number, files FROM memories WHERE archived=0 AND files<>'[]'")
+    return {number for number, cited in found if _states(tree, _cited(cited))}
+
+
+def _cited(column):
+    try:
+        return [(str(path), str(digest)) for path, digest in json.loads(column)]
+    except (ValueError, TypeError):
+        return []
+
+
+def _states(tree, cited):
+    """[(path, state)] of cited files that are not what they were. One without a digest that is gone was gone,
+    or too large to hash, when the memory was kept."""
+    found = []
+    for path, digest in cited:
+        state = tree.state(path, digest)
+        if state == CHANGED or (state == DELETED and digest):
+            found.append((plain(path), state))
+    return found
+
+
+def _sorted(keys, found, sources):
+    """Keys (created, id, number, place in sources), the newest first; as `found` ranks them, where there is a
+    query, and of those alone."""
+    if found is None:
+        return sorted(keys, reverse=True)
+    ranks = {(row["id"], row["global"]): rank for rank, row in enumerate(found)}
+    ranked = [(rank, key) for key in keys if (rank := ranks.get((key[1], sources[key[3]][2]))) is not None]
+    return [key for _, key in sorted(ranked)]
+
+
+def _rows(place, keys, sources, found, tree, archived):
+    newer = Newer()
+    for _, db, _ in sources:
+        newer.look(db)
+    ranked = {(row["id"], row["global"]): row for row in found or ()}
+    rows = []
+    for _, memory_id, number, at in keys:
+        _, db, everywhere = sources[at]
+        row = ranked.get((memory_id, everywhere))
+        if row is None:
+            hit = ranking.Hit(db.execute(ranking.ROWS + " WHERE m.number=?", (number,)).fetchone())
+            name, passage = GLOBAL if everywhere else place.name, cut(hit.conclusion, SNIPPET)
+            row = row_of(hit, name, archived, newer.of(memory_id), passage)
+        tags, cited, shown, times = db.execute(_BESIDE, (number,)).fetchone()
+        states = _states(tree, _cited(cited)) if _is_checked(archived, everywhere) else []
+        rows.append({**row, "tags": _tags(tags), "stale": states, "shown": shown, "opened": times})
+    return rows
