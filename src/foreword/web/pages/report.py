@@ -1,0 +1,187 @@
+"""Does memory pay? The whole report of a project, in words: what report.json holds, and nothing else."""
+
+from starlette.routing import Route
+
+from foreword.errors import ForewordError
+from foreword.report import made, told
+from foreword.web import shown
+
+PER_PAGE = 50  # client sessions of a page
+# The rows of the table of arms: words, key of an arm, key of the comparison or "".
+MEDIANS = (
+    ("Tokens: input, cache and output", "tokens", "tokens"),
+    ("Input + output alone", "input_output", "input_output"),
+    ("Turns", "turns", "turns"),
+    ("Tool calls", "tool_calls", ""),
+    ("Files read", "files_read", ""),
+    ("… that an earlier session had read", "files_read_again", ""),
+    ("Characters added", "characters", ""),
+    ("Dollars", "dollars", ""),
+)
+# The columns of the table of sessions.
+COLUMNS = (
+    ("Tokens", "tokens"),
+    ("Input", "input"),
+    ("Cache creation", "cache_creation"),
+    ("Cache read", "cache_read"),
+    ("Output", "output"),
+    ("Requests", "requests"),
+    ("Turns", "turns"),
+    ("Tool calls", "tool_calls"),
+    ("Files", "files_read"),
+    ("Again", "files_read_again"),
+    ("Subagents", "subagents"),
+    ("Prompts", "prompts"),
+    ("With a foreword", "with_foreword"),
+    ("Lines", "lines"),
+    ("Opened", "opened"),
+    ("Characters", "characters"),
+    ("Dollars", "dollars"),
+)
+
+
+def report(request):
+    """The report as it was made last; a POST makes it anew first."""
+    view, place = request.app.state.view, shown.place(request)
+    address = f"/p/{shown.part(place.name)}/report"
+    if request.method == "POST":
+        try:
+            made.refresh(view.home, place.name)
+        except ForewordError as error:
+            return shown.back(request, address, error.message, error.hint, wrong=True)
+        return shown.back(request, address, "Counted anew.")
+    found = loaded(place)
+    page, pages, rows = _sessions(found, shown.number(request, "page")) if found else (1, 1, [])
+    return shown.page(
+        request,
+        "report.html",
+        title="Does memory pay?",
+        name=place.name,
+        address=address,
+        found=found,
+        columns=[(words, key) for words, key in COLUMNS if any(row[key] for row in rows)],
+        rows=rows,
+        page=page,
+        pages=pages,
+        per_page=PER_PAGE,
+    )
+
+
+def loaded(place):
+    """What report.json holds, as words and numbers for a page; None where there is none that can be read."""
+    found = made.load(place.home, place.name)
+    try:
+        return _in_words(found) if found else None
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
+        return None  # other programs and people may write that file, too
+
+
+def _in_words(found):
+    compared, sessions, use = found["comparison"], found["sessions"], found["use"]
+    possible = bool(compared["possible"])
+    tokens = compared["tokens"] if possible else {}
+    return {
+        "made": str(found["made"]),
+        "possible": possible,
+        "inconclusive": bool(possible and tokens["inconclusive"]),
+        "verdict": told.verdict(compared),
+        "interval": tuple(_share(tokens[key]) for key in ("low", "difference", "high")) if possible else None,
+        "how": told.how(compared),
+        "looks": told.LOOKS if possible else "",
+        "left_out": list(told.left_out(sessions)),
+        "sessions": {key: int(n) for key, n in sessions.items()},
+        "days": {key: int(n) for key, n in compared["days"].items()}
+        if compared["assigned"]["by_day"]
+        else {},
+        "arms": _arms(found, possible),
+        "medians": _medians(found, possible),
+        "use": _use(use),
+        "hit_rate": told.hit_rate(use),
+        "share": _share(use["hit_rate"]),
+        "fixed": {key: int(n) for key, n in found["fixed"].items()},
+        "prices": _prices(found["prices"]),
+        "rows": _rows(found["rows"]),
+    }
+
+
+def _share(value):
+    return None if value is None else float(value)
+
+
+def _arms(found, possible):
+    """[(arm, its sessions, how many of them are compared or None)], mixed ones where there are any."""
+    arms, compared = found["arms"], found["comparison"]
+    return [
+        (arm, int(arms[arm]["sessions"]), int(compared[arm]) if possible and arm != "mixed" else None)
+        for arm in made.ARMS
+        if arm != "mixed" or arms[arm]["sessions"]
+    ]
+
+
+def _medians(found, possible):
+    """[{"words", "values" (a text for each arm), "difference" (a text), "inconclusive"}] of what is known.
+    What stands beside a difference is of the sessions that are compared."""
+    compared, rows = found["comparison"], []
+    for words, key, measure in MEDIANS:
+        theirs = compared[measure] if measure and possible else {}
+        values = [theirs.get(arm, found["arms"][arm][key]) for arm, *_ in _arms(found, possible)]
+        if all(value is None for value in values):
+            continue
+        row = {"words": words, "values": [told.number(value, key) or "–" for value in values]}
+        row["difference"], row["inconclusive"] = "", False
+        if theirs and theirs["difference"] is not None:
+            difference, low, high = (told.percent(theirs[k]) for k in ("difference", "low", "high"))
+            row["difference"], row["inconclusive"] = f"{difference} ({low} to {high})", theirs["inconclusive"]
+        rows.append(row)
+    return rows
+
+
+def _use(use):
+    """[(words, number)] of what was handed over and opened, over all prompts that are recorded."""
+    words = (
+        ("Prompts", "prompts"),
+        ("… while memory was on", "prompts_on"),
+        ("… of those with a foreword", "with_foreword"),
+        ("Lines offered", "lines"),
+        ("Characters before prompts", "characters"),
+        ("Session starts that got facts and sessions", "recalls"),
+        ("Characters at session starts", "recall_characters"),
+        ("Memories offered", "memories_offered"),
+        ("… opened at least once since", "memories_opened"),
+        ("… never opened", "never_opened"),
+        ("Times a memory was opened", "times_opened"),
+    )
+    return [(name, told.number(use[key])) for name, key in words]
+
+
+def _prices(prices):
+    if prices is None:
+        return None
+    return {"date": str(prices["date"])[:10], "unpriced": int(prices["unpriced_sessions"])}
+
+
+def _rows(rows):
+    """One dict for each client session, the newest first: client, started, memory ("on", "off" or "mixed")
+    and a text for each column."""
+    found = [
+        {
+            "client": client,
+            "started": str(row["started"]),
+            "memory": made.arm_of(row),
+            **{key: told.number(row[key], key) for _, key in COLUMNS},
+        }
+        for client, some in rows.items()
+        for row in some
+    ]
+    return sorted(found, key=lambda row: row["started"], reverse=True)
+
+
+def _sessions(found, page):
+    """(page, pages, its rows)"""
+    rows = found["rows"]
+    pages = max(1, -(-len(rows) // PER_PAGE))
+    page = min(max(1, page), pages)
+    return page, pages, rows[(page - 1) * PER_PAGE : page * PER_PAGE]
+
+
+ROUTES = [Route("/p/{name}/report", report, methods=["GET", "POST"])]

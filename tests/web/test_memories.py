@@ -1,0 +1,156 @@
+"""The list of memories: what is asked for is found, filters hold, and any text of the store is only text."""
+
+import html
+import json
+import os
+import re
+import time
+
+import pytest
+
+from foreword import memory
+from foreword.store import write
+
+NOW = time.time()
+DAY_S = 86_400
+SCRIPT = "<script>alert(1)</script>"
+LONG = "long " * 1000
+
+
+def note(place, title, body="What was found out.", age=0.0, **fields):
+    """The id of a note so many days old."""
+    known = {
+        "title": title,
+        "question": "Why?",
+        "source": "claude-code",
+        "basis": "saved-by-itself",
+        **fields,
+    }
+    return write.create(place.folder, "note", known, body, NOW - age * DAY_S)[0]
+
+
+def top(place):
+    return f"/p/{place.name}/memories"
+
+
+def listed(text):
+    """The titles of the list, in order."""
+    found = re.findall(r'<p class="title"><a href="[^"]*"><bdi class="cut">(.*?)</bdi>', text, re.DOTALL)
+    return [html.unescape(title) for title in found]
+
+
+def told(text):
+    return html.unescape(re.search(r'<p role="status">(.*?)</p>', text, re.DOTALL)[1])
+
+
+def test_the_newest_come_first_fifty_a_page(site, place):
+    for n in range(120):
+        note(place, f"Number {n}", age=n / 100)
+    first, last = site.page(top(place)), site.page(top(place) + "?page=3")
+    assert listed(first) == [f"Number {n}" for n in range(50)]
+    assert told(first) == "120 memories; here are 1 to 50."
+    assert listed(last) == [f"Number {n}" for n in range(100, 120)]
+    assert told(last) == "120 memories; here are 101 to 120."
+    assert 'rel="next"' in first and 'rel="next"' not in last and 'rel="prev"' in last
+    assert listed(site.page(top(place) + "?page=99")) == listed(last)
+    assert listed(site.page(top(place) + "?page=x")) == listed(first)
+
+
+def test_a_search_ranks_and_says_when_nothing_holds_every_word(site, place):
+    note(place, "Invoices are rounded per line", "rounding of invoices happens per line")
+    note(place, "Something else", "the queue is drained at night")
+    found = site.page(top(place) + "?q=rounding+invoices")
+    assert listed(found) == ["Invoices are rounded per line"]
+    assert told(found) == "1 memory matches."
+    assert 'value="rounding invoices"' in found
+    assert "none holds every word" in told(site.page(top(place) + "?q=rounding+giraffes"))
+
+
+def test_filters_narrow_the_list_and_stay_chosen(site, place):
+    note(place, "New note", age=1, tags=["Auth"])
+    note(place, "Old note", age=100, tags=["auth"])
+    memory.save(place, "Run make db first.", title="A fact")
+    assert listed(site.page(top(place) + "?type=fact")) == ["A fact"]
+    tagged = site.page(top(place) + "?tag=AUTH")
+    assert listed(tagged) == ["New note", "Old note"]
+    assert re.search(r'<option value="auth" selected|<option value="Auth" selected', tagged)
+    assert listed(site.page(top(place) + "?age=week&type=note")) == ["New note"]
+    old = site.page(top(place) + "?age=older")
+    assert listed(old) == ["Old note"]
+    assert '<option value="older" selected' in old
+
+
+def test_the_pager_keeps_what_was_chosen(site, place):
+    for n in range(60):
+        note(place, f"Number {n}", age=n / 100, tags=["a&b"])
+    found = site.page(top(place) + "?tag=a%26b&type=note")
+    assert f"{top(place)}?type=note&amp;tag=a%26b&amp;page=2" in found
+    assert len(listed(site.page(top(place) + "?type=note&tag=a%26b&page=2"))) == 10
+
+
+def test_archived_ones_are_a_list_of_their_own(site, place):
+    kept, put_aside = note(place, "Kept"), note(place, "Put aside")
+    memory.archive(place, [put_aside])
+    assert listed(site.page(top(place))) == ["Kept"]
+    assert listed(site.page(top(place) + "?archived=1")) == ["Put aside"]
+    assert kept in site.page(top(place))
+
+
+def test_stale_ones_are_those_whose_cited_files_changed(site, place):
+    with open(os.path.join(place.root, "a.py"), "w") as f:
+        f.write("now")
+    note(place, "Stale", files=[{"path": "a.py", "sha256": "0" * 64}])
+    note(place, "Cites nothing")
+    assert listed(site.page(top(place) + "?stale=1")) == ["Stale"]
+    assert ">stale</span>" in site.page(top(place))
+
+
+def test_never_opened_ones_are_those_that_were_offered_in_vain(site, place):
+    vain, used = note(place, "In vain"), note(place, "Used")
+    note(place, "Never offered")
+    with open(os.path.join(place.folder, "prompts.log"), "w") as f:
+        f.write(json.dumps({"time": "2026-01-01T00:00:00.000000Z", "ids": [vain, used]}) + "\n")
+    with open(os.path.join(place.folder, "opened.log"), "w") as f:
+        f.write(json.dumps({"time": "2026-01-01T00:00:01.000000Z", "id": used}) + "\n")
+    assert listed(site.page(top(place) + "?never_opened=1")) == ["In vain"]
+    assert "offered 1, opened 1" in site.page(top(place))
+
+
+def test_where_nothing_matches_it_says_what_may_help(site, place):
+    note(place, "One")
+    text = site.page(top(place) + "?q=giraffe&type=fact")
+    assert told(text) == "No memory matches."
+    assert "Fewer or other words" in text
+    assert "search everything" in text
+    assert f"{top(place)}?archived=1&amp;q=giraffe" in text
+
+
+def test_an_empty_project_says_how_to_begin(site, place):
+    text = site.page(top(place))
+    assert told(text) == "There is no memory yet."
+    assert "foreword install" in text
+
+
+def test_no_text_of_the_store_is_markup(site, place):
+    note(place, SCRIPT, SCRIPT + " body", tags=[SCRIPT, '"><img src=x>'])
+    note(place, LONG)
+    pages = [site.page(top(place) + query) for query in ("", "?q=" + SCRIPT, '?tag="><b>', "?q=long")]
+    for text in pages:
+        assert "alert(1)</script>" not in text
+        assert "<img" not in text
+        assert '"><b>' not in text
+    assert SCRIPT in listed(pages[0])
+    assert any(title.startswith("long long") and len(title) < len(LONG) for title in listed(pages[0]))
+
+
+@pytest.mark.parametrize(
+    "query", ["?type=nonsense", "?age=nonsense", "?page=-1", "?page=1e3", "?type=&tag=&age="]
+)
+def test_what_an_address_says_wrongly_filters_nothing(site, place, query):
+    note(place, "One")
+    assert listed(site.page(top(place) + query)) == ["One"]
+
+
+def test_an_unknown_project_is_a_page_that_leads_back(site, place):
+    text = site.page("/p/nobody-00000000/memories", 404)
+    assert "All projects" in text
