@@ -11,7 +11,7 @@ CLIENTS_READY := $(CLIENTS)/.ready
 PINS := tests/e2e/clients
 
 .DEFAULT_GOAL := help
-.PHONY: help venv clients demo test lint docs bench bench-graph
+.PHONY: help venv clients demo test lint docs screenshots bench bench-graph
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@
 
-clients: $(CLIENTS_READY) ## put the real clients and the reference memory server of the tests into .clients (needs npm)
+clients: $(CLIENTS_READY) ## put the real clients, the reference memory server and axe into .clients, for the tests (needs npm)
 
 $(CLIENTS_READY): $(PINS)/package.json $(PINS)/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is not on the PATH: install Node.js 20 or newer" >&2; exit 1; }
@@ -48,6 +48,9 @@ lint: $(READY) ## check style, layers and types
 
 docs: $(READY) ## write docs/reference/cli.md and docs/clients anew from the commands' help and the clients' tables
 	$(BIN)/python docs/generate.py
+
+screenshots: $(READY) ## make docs/images anew, from the view of a made-up store (needs Chromium)
+	$(BIN)/python docs/screenshots.py
 
 bench: $(READY) ## measure every hook against the budgets
 	$(BIN)/python bench/hooks.py $(ARGS)
