@@ -65,9 +65,10 @@ BEYOND = {"claude-code": TAIL, "codex": TAIL, "gemini": TAIL, "opencode": set()}
 # Only when there is a fact or a session to hand over.
 RECALLING = {
     "foreword.curated", "foreword.index", "foreword.index.curated", "foreword.index.schema",
-    "foreword.store.header", "foreword.text.frame",
+    "foreword.store.header", "foreword.text.frame", "foreword.hook.forewords",
 }  # fmt: skip
-OFFERING = {"foreword.recall", "foreword.text.frame"}  # only when something is offered
+# Only when something is offered.
+OFFERING = {"foreword.hook.forewords", "foreword.recall", "foreword.text.frame"}
 EASTERN = {"foreword.text.cjk"}  # only for texts in these scripts
 
 # The interpreter's own modules that may be loaded: the few that hooks may import, and what those load.

@@ -1,7 +1,10 @@
 """config.toml as people write it: read through a compiled copy that never outlives a change, never fatal."""
 
+import hashlib
+import itertools
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -222,6 +225,47 @@ def test_auto_is_on_for_even_days_of_utc(day, second):
 def test_on_and_off_hold_on_every_day_and_auto_changes_daily(now, switch):
     assert settings.effective(switch, now) == switch
     assert {settings.effective("auto", int(now)), settings.effective("auto", int(now) + DAY)} == {"on", "off"}
+
+
+IDS = st.one_of(
+    st.uuids(version=4).map(str),
+    st.integers(0, 10**6).map("session-{:06}".format),  # however a client counts or names its sessions
+    st.text(min_size=1),
+)
+
+
+@given(session=IDS, times=st.lists(st.floats(min_value=0, max_value=1e11), min_size=2))
+def test_by_session_a_client_session_stays_what_it_is_whatever_the_time(session, times):
+    assert len({settings.effective("auto:session", now, session) for now in (*times, None)}) == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [lambda n, dice: str(n), lambda n, dice: "f%08x" % (2 * n), lambda n, dice: str(dice.random())],
+    ids=["counted", "even", "random"],
+)
+def test_the_coin_is_fair_however_a_client_makes_its_ids(name):
+    dice = random.Random(11)
+    drawn = [settings.effective("auto:session", 0, name(n, dice)) for n in range(10_000)]
+    assert 4_800 < drawn.count("on") < 5_200  # four standard deviations
+    turns = sum(one != next_one for one, next_one in itertools.pairwise(drawn))
+    assert 4_800 < turns < 5_200  # and one says nothing about the next
+
+
+def test_the_coin_is_the_first_digit_of_the_ids_sha256():
+    for session in ("s1", "s2", "s3", "0b8e1f7c-1f43-47a2-9f8f-6b2a4d1f0c55", "日本"):
+        even = hashlib.sha256(session.encode()).hexdigest()[0] in "02468ace"
+        assert settings.effective("auto:session", 0, session) == ("on" if even else "off")
+
+
+@given(now=st.floats(min_value=0, max_value=1e11))
+def test_by_session_a_session_without_an_id_has_the_day_of_auto(now):
+    assert settings.effective("auto:session", now, "") == settings.effective("auto", now)
+
+
+@given(now=st.floats(min_value=0, max_value=1e11), session=IDS, switch=st.sampled_from(["on", "off", "auto"]))
+def test_the_other_switches_do_not_look_at_the_session(now, session, switch):
+    assert settings.effective(switch, now, session) == settings.effective(switch, now)
 
 
 def test_auto_does_not_depend_on_the_time_zone(monkeypatch):

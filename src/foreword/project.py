@@ -16,8 +16,10 @@ from foreword.digest import of_text
 ASK_GIT_S = 2.0
 # People may keep their store in git: what is derived, or about this machine only, stays out. Tombstones go
 # along: what was deleted must not come back from another clone.
-NOT_FOR_GIT = b"state/*\n!state/tombstones/\nindex.sqlite*\nreport.json\n*.log\n*.log.?\n.*lock\n.*.tmp*\n"
-_MEMORIES = ("notes", "sessions", "facts", "archive")
+NOT_FOR_GIT = (
+    b"state/*\n!state/tombstones/\nindex.sqlite*\nreport.json\nreport.sqlite*\n"
+    b"*.log\n*.log.?\n.*lock\n.*.tmp*\n"
+)
 _JOINED = "joined:"  # before a project's name: the by-path entry that tells where it went
 _LOCK_S = 1.0  # a hook has 2.5 s, git may take 2 of 5
 _GATHER_S = 10.0  # no hook waits for it
@@ -410,7 +412,9 @@ def _settle(home, place, common, root, identity, provisional, joined):
         if changed != record:
             write_record(folder, changed)
         for old in joined if held else ():
-            _move(paths.project_folder(home, old["project"]), folder)
+            from foreword.store import join  # cold: projects are joined once
+
+            join.move(paths.project_folder(home, old["project"]), folder)
             _write_entry(home, {**entry, "path": _JOINED + old["project"]})
             if old["path"] != place:
                 files.remove(_entry_path(home, old["path"]))
@@ -438,58 +442,15 @@ def _merged(record, other):
 def gather(home):
     """Move what a hook or worker left in a project while it was joined into another. Cold: takes the lock
     first, for a join that goes on now has not told where to yet."""
+    from foreword.store import join
+
     with files.Lock(os.path.join(home, "state"), wait_s=_GATHER_S) as held:
         for name in _names(home) if held else ():
             folder = paths.project_folder(home, name)
             to = _known(home, _JOINED + name)
             target = paths.project_folder(home, to["project"]) if to else ""
             if target and os.path.isdir(target) and not os.path.exists(record_path(folder)):
-                _move(folder, target, again=True)
-
-
-def _move(old, folder, again=False):
-    """Move the memories and logs of a project into the folder of another; its own folder goes.
-
-    Memories move by rename, one by one: a crash in between leaves each in exactly one place, and
-    the next join goes on. The index of the target notices by the changed folders.
-    """
-    if not os.path.isdir(old):
-        return
-    from foreword.store import write  # cold: projects are joined once
-
-    write.join_tombstones(old, folder, again)
-    for kind in _MEMORIES:
-        for at, _folders, names in os.walk(os.path.join(old, kind)):
-            target = os.path.join(folder, os.path.relpath(at, old))
-            for file in names:
-                files.make_folder(target)
-                to = os.path.join(target, file)
-                if not os.path.exists(to):
-                    os.rename(os.path.join(at, file), to)
-                elif files.read(to) != files.read(os.path.join(at, file)):
-                    stem, dot, ending = file.rpartition(".")
-                    free = f"{stem}{os.urandom(2).hex()}{dot}{ending}"
-                    os.rename(os.path.join(at, file), os.path.join(target, free))
-                else:
-                    os.unlink(os.path.join(at, file))
-    for log in _LOGS:
-        for ending in (*(".%d" % n for n in range(9, 0, -1)), ""):  # oldest first
-            raw = files.read(os.path.join(old, log + ending))
-            if raw:
-                files.append(os.path.join(folder, log), raw.rstrip(b"\n"), rotate=9)
-                os.unlink(os.path.join(old, log + ending))
-    for at, _folders, names in os.walk(old, topdown=False):
-        for file in names:
-            if at == old and (file.startswith(("index.sqlite", ".")) or file in _OWN):
-                files.remove(os.path.join(at, file))
-        try:
-            os.rmdir(at)
-        except OSError:
-            pass  # a file that is not ours stays where it is
-
-
-_LOGS = ("prompts.log", "recalls.log", "opened.log")
-_OWN = ("project.json", "report.json", *_LOGS)
+                join.move(folder, target, again=True)
 
 
 def _read_text(path):

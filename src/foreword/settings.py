@@ -10,8 +10,9 @@ import os
 import time
 
 from foreword import files
+from foreword.digest import of_text
 
-SWITCHES = ("on", "off", "auto")
+SWITCHES = ("on", "off", "auto", "auto:session")
 DEFAULTS = {
     "switch": "auto",
     "index.lines": 5,
@@ -100,7 +101,7 @@ def problem(key, value):
     if key not in DEFAULTS:
         return f"{key} is no setting of this version."
     if key == "switch":
-        return None if value in SWITCHES else "switch is one of on, off, auto."
+        return None if value in SWITCHES else f"switch is one of {', '.join(SWITCHES)}."
     if isinstance(DEFAULTS[key], bool):
         return None if isinstance(value, bool) else f"{key} is true or false."
     if isinstance(DEFAULTS[key], str):
@@ -118,9 +119,17 @@ def configured(record, chosen):
     return own if own in SWITCHES else chosen["switch"]
 
 
-def effective(switch, now=None):
-    """ "on" or "off" today: `auto` is on for even days since 1970-01-01 (UTC) and off for odd ones."""
+def effective(switch, now=None, session=""):
+    """ "on" or "off" for a prompt of a client session (its id; "" where it has none).
+
+    `auto` is on for even days since 1970-01-01 (UTC) and off for odd ones. `auto:session` is a coin for each
+    client session: the first digit of its id's sha256, on for even ones. Its id is all that the coin
+    depends on, so a session stays what it is, over midnight and when it is resumed; without one the day
+    decides, as under `auto`.
+    """
     if switch in ("on", "off"):
         return switch
+    if switch == "auto:session" and session:
+        return "on" if int(of_text(session)[0], 16) % 2 == 0 else "off"
     day = int((time.time() if now is None else now) // SECONDS_A_DAY)
     return "on" if day % 2 == 0 else "off"

@@ -431,6 +431,13 @@ def test_it_says_what_auto_means(foreword, claude):
     assert "foreword install --switch on" in out
 
 
+def test_it_says_what_a_coin_for_each_session_means(foreword, claude):
+    out = foreword("install", "--anyway", "--switch", "auto:session").out
+    assert "auto:session: forewords are on in about half of the client sessions" in " ".join(out.split())
+    assert "    foreword install --switch on\n" in out and "even days" not in out
+    assert foreword("switch", "--json").json["configured"] == "auto:session"
+
+
 def test_the_default_switch_is_set(foreword, repo, claude):
     assert "auto" not in foreword("install", "--anyway", "--switch", "on").out
     assert foreword("switch", "--json").json["configured"] == "on"

@@ -102,8 +102,18 @@ def test_the_switch_is_set_shown_and_kept(foreword, repo):
     assert settings.effective("auto") != today or f", today {today};" in out
     assert "even days" in out
     told = foreword("switch", "maybe", code=2)
-    assert "'on', 'off', 'auto'" in told.err
+    assert "'on', 'off', 'auto', 'auto:session'" in told.err
     assert foreword("switch", "--json").json["configured"] == "auto"
+
+
+def test_a_coin_for_each_client_session_is_neither_on_nor_off_today(foreword, repo):
+    told = foreword("switch", "auto:session").out
+    assert told.startswith("auto:session: forewords in about half of the client sessions")
+    assert "facts and sessions at every session's start" in told
+    found = foreword("switch", "--json").json
+    assert (found["configured"], found["effective"]) == ("auto:session", "by session")
+    assert "switch    auto:session (set for this project)\n" in foreword("status").out
+    assert foreword("status", "--json").json["today"] == "by session"
 
 
 def test_one_projects_switch_is_not_anothers(foreword, repo, tmp_path):

@@ -262,6 +262,20 @@ def test_every_prompt_records_switch_and_state(folder, note, switch, states):
     assert events.prompts()[-1]["time"] == "2026-11-30T00:01:00.500000Z"
 
 
+def test_by_session_one_client_session_has_forewords_on_every_day_and_another_on_none(folder, note):
+    events.switch("auto:session")
+    by_state = {settings.effective("auto:session", 0, f"s{n}"): f"s{n}" for n in range(9)}
+    for day in (20_786, 20_787):
+        for state, session in by_state.items():
+            told = {"prompt": ASKED_LATER, "cwd": folder, "session_id": session, "prompt_id": f"day {day}"}
+            payload = events.sample("UserPromptSubmit", **told)
+            text, *_ = hook.run("claude-code", wire.hear("prompt", payload), events.home(), day * DAY)
+            record = events.prompts()[-1]
+            assert (record["switch"], record["state"], record["session"]) == ("auto:session", state, session)
+            assert bool(text) is (state == "on" and day == 20_786)  # the second time it is known
+            assert record["why"] == ("off" if state == "off" else "")
+
+
 def test_a_projects_own_switch_goes_before_the_default(folder, note):
     path = os.path.join(events.project_folder(), "project.json")
     with open(path, encoding="utf-8") as f:

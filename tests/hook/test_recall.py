@@ -53,11 +53,13 @@ def test_off_silences_it(repo, place):
     assert events.start("startup", repo) == {}
 
 
-def test_auto_does_not_silence_it_on_any_day(repo, place):
-    events.switch("auto")
-    assert FACT in events.recalled(events.start("startup", repo))
-    assert settings.effective("auto") in ("on", "off")
-    assert recalls()[0]["switch"] == "auto"
+@pytest.mark.parametrize("switch", ["auto", "auto:session"])
+def test_auto_silences_it_on_no_day_and_in_no_session(repo, place, switch):
+    events.switch(switch)
+    for session in ("s1", "s2", "s3", "s4", "s5"):
+        assert FACT in events.recalled(events.start("startup", repo, session))
+        assert recalls()[-1]["switch"] == switch
+    assert {settings.effective("auto:session", 0, f"s{n}") for n in range(1, 6)} == {"on", "off"}
 
 
 def test_a_budget_of_nothing_silences_it(repo, place):

@@ -90,6 +90,11 @@ def test_no_byte_of_any_field_is_left_whatever_became_of_the_memory_before(place
     }.items():
         with open(os.path.join(folder, log), "w") as f:
             f.write(json.dumps(record) + "\n")
+    older = f"- {memory_id} (just now) about {WORDS['title']}"
+    for log, text in (("forewords.log.1", older), ("forewords.log", lines_of(place))):
+        with open(os.path.join(folder, log), "w") as f:
+            f.write(json.dumps({"time": "t", "kind": "prompt", "ids": [], "text": text}) + "\n")
+            f.write(json.dumps({"ids": [memory_id], "text": f"{WORDS['body']} ..."})[:-3])
     memory.note_opened(place, memory_id, "later")
     os.makedirs(os.path.join(place.home, "state", "dreams"))
     with open(os.path.join(place.home, "state", "dreams", "run.json"), "w") as f:
@@ -124,6 +129,13 @@ def test_no_byte_of_any_field_is_left_whatever_became_of_the_memory_before(place
     assert catch_up.damage(folder) == ""
     memory.reindex(place)
     assert holding(place.home) == []
+
+
+def lines_of(place):
+    """The lines of all memories, as they stand before a prompt."""
+    lines = [f"- {row['id']} (just now) {row['snippet']}" for row in memory.list_memories(place)]
+    assert WORDS["body"] in "\n".join(lines)
+    return "\n".join(["<foreword>", *lines, "</foreword>"])
 
 
 def dead_process():
@@ -276,13 +288,15 @@ def test_tombstones_go_along_in_git_and_nothing_else_of_state_does(place):
 
 def test_an_earlier_versions_gitignore_is_renewed_and_a_changed_one_is_not(place):
     path = os.path.join(place.home, ".gitignore")
-    earlier = b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n"
-    for text, renewed in ((earlier, True), (earlier + b"mine\n", False)):
+    first = b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n"
+    second = b"state/*\n!state/tombstones/\nindex.sqlite*\nreport.json\n*.log\n*.log.?\n.*lock\n.*.tmp*\n"
+    for text, renewed in ((first, True), (second, True), (first + b"mine\n", False)):
         with open(path, "wb") as f:
             f.write(text)
-        memory.delete(place, [note(place, body=f"text {renewed}", turn=str(renewed))[0]])
+        memory.delete(place, [note(place, body=f"text {len(text)}", turn=str(len(text)))[0]])
         with open(path, "rb") as f:
-            assert (b"!state/tombstones/" in f.read()) is renewed
+            assert (b"!state/tombstones/\n" in (kept := f.read())) is renewed
+        assert (b"report.sqlite*\n" in kept) is renewed
 
 
 def in_git(home):

@@ -16,7 +16,7 @@ from foreword.digest import of_answer
 from foreword.errors import NotFoundError
 from foreword.index import catch_up
 from foreword.memory import erase
-from foreword.store import layout, read
+from foreword.store import join, layout, read
 
 SECRET = "the vault word is zebrafishword and nothing else"
 
@@ -157,7 +157,7 @@ def test_a_copy_stays_when_its_project_is_joined_into_the_one_in_which_it_was_de
     saved = memory.save(other, SECRET)["id"]
     copied(other, saved, place.folder)
     memory.delete(other, [saved])
-    project._move(place.folder, other.folder)
+    join.move(place.folder, other.folder)
     for _ in range(2):
         assert listed(other) == {(other.name, saved)}
         memory.reindex(other)

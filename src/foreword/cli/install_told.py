@@ -7,6 +7,10 @@ AUTO = (
     "auto: forewords are on for even days since 1970-01-01 (UTC) and off for odd ones, so that a report can "
     "compare; today they are %s. Notes are saved every day. To keep it on:"
 )
+BY_SESSION = (
+    "auto:session: forewords are on in about half of the client sessions, decided by each one's id, so that "
+    "a report can compare. Notes are saved in all of them. To keep it on:"
+)
 KEPT_ON = "    foreword install --switch on"  # on a line of its own, to be copied
 ALWAYS = "switch: forewords are %s in every project that does not say otherwise"
 COLUMNS = ("server", "forewords", "instructions")
@@ -18,9 +22,11 @@ WAITS_FOR_AN_ANSWER = ("codex",)  # told each time: it runs no hook before the u
 def about(chosen):
     """What the default switch means, in lines."""
     most = min(width(), WIDEST)
-    if chosen != "auto":
-        return wrapped(ALWAYS % chosen, most, len(ALWAYS))
-    return [*wrapped(AUTO % settings.effective("auto"), most, len(AUTO)), KEPT_ON]
+    if chosen == "auto":
+        return [*wrapped(AUTO % settings.effective("auto"), most, len(AUTO)), KEPT_ON]
+    if chosen == "auto:session":
+        return [*wrapped(BY_SESSION, most, len(BY_SESSION)), KEPT_ON]
+    return wrapped(ALWAYS % chosen, most, len(ALWAYS))
 
 
 def as_table(wirings, tell):

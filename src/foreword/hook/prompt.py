@@ -49,7 +49,7 @@ def run(client, heard, home, now):
             problem = problem or error  # it is still owed, and the prompt gets its foreword
     chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
-    state = settings.effective(switch, now)
+    state = settings.effective(switch, now, heard.session)
     text, ids, hits, work, told = "", [], [], "", _nothing("off")
     if state == "on" and chosen["index.lines"] and is_question(prompt):
         question = Question(prompt)
@@ -70,7 +70,9 @@ def run(client, heard, home, now):
     try:
         if ids:
             waiting.add_known(ids)
-        named = [hit.id for hit in hits if hit.type == "entity" and hit.id in ids]
+        shown = [hit for hit in hits if hit.id in ids]
+        named = [hit.id for hit in shown if hit.type == "entity"]
+        kept = [i for i in ids if i not in named]
         record = {
             "time": layout.timestamp(now),
             "client": client,
@@ -79,7 +81,7 @@ def run(client, heard, home, now):
             "switch": switch,
             "state": state,
             "index": bool(text),
-            "ids": [i for i in ids if i not in named],
+            "ids": kept,
             **({"entities": named} if named else {}),
             "characters": len(text),
             **told,
@@ -87,6 +89,11 @@ def run(client, heard, home, now):
         files.append(os.path.join(place.folder, "prompts.log"), json.dumps(record).encode(), PROMPTS_KEPT)
         if work:
             files.spawn_detached(["foreword.worker", home, place.name, work])
+        if text:
+            from foreword.hook import forewords
+
+            sources = [os.path.join(place.folder, hit.place) for hit in shown if hit.type != "entity"]
+            forewords.record(place.folder, client, heard, "prompt", kept, text, sources, now)
     except OSError as error:
         problem = problem or error
     return "\n\n".join(filter(None, (handed, text))), problem, notice

@@ -2,8 +2,9 @@
 Hot.
 
 Facts and sessions go out at the start of a context and again when it was emptied; a resumed or forked
-client session still holds its copy. `off` silences this, `auto` does not: what somebody wrote down on
-purpose is always handed over. Where the knowledge graph is on, one line says so, also without a memory.
+client session still holds its copy. `off` silences this, `auto` and `auto:session` do not: what somebody
+wrote down on purpose is always handed over. Where the knowledge graph is on, one line says so, also without a
+memory.
 """
 
 import json
@@ -71,7 +72,7 @@ def recalled(client, heard, home, place, waiting, now, source):
     folders = [(folder, everywhere) for folder, everywhere in folders if _has_any(folder)]
     if not folders:
         return aside, problem, ""
-    made = _block(client, folders, place, chosen, aside)
+    made, sources = _block(client, folders, place, chosen, aside)
     if made.text == aside:
         return aside, problem, ""
     record = {
@@ -90,6 +91,9 @@ def recalled(client, heard, home, place, waiting, now, source):
     try:
         waiting.add_known(made.ids)
         files.append(os.path.join(place.folder, "recalls.log"), json.dumps(record).encode(), RECALLS_KEPT)
+        from foreword.hook import forewords
+
+        forewords.record(place.folder, client, heard, "recall", made.ids, made.text, sources, now)
     except OSError as error:
         problem = problem or error
     return made.text, problem, notice(made, place)
@@ -116,7 +120,8 @@ def _has_any(folder):
 
 
 def _block(client, folders, place, chosen, aside):
-    """The Block, from indexes that agree with the files, or that could not be made to within AGREE_S."""
+    """(the Block, the paths of the memories in it), from indexes that agree with the files, or that could
+    not be made to within AGREE_S."""
     from foreword import curated
     from foreword.index.curated import look
 
@@ -131,7 +136,9 @@ def _block(client, folders, place, chosen, aside):
             label = paths.project_label(place.name)
             budget, sessions = chosen["recall.budget"], chosen["recall.sessions"]
             ask = chosen["recall.directive"]
-            return curated.block(
+            made = curated.block(
                 standing, label, budget, sessions, wire.ROOM, lambda: wire.skill("dream"), ask, aside
             )
+            rows = [row for row in (*standing.facts, *standing.sessions) if row.id in made.text]
+            return made, [os.path.join(row.folder, row.place) for row in rows]
         time.sleep(POLL_S)

@@ -2,13 +2,16 @@
 
 `find` opens projects and finds memories, `change` saves, marks and moves, `edit` takes what a person edited,
 `erase` deletes, `recall` gives what a client session starts with, `dream` consolidates, `origin` tells where
-a memory comes from, `state` how a project stands, `why` what became of its last prompt. Each call makes the
-index agree with the files first, so a memory edited by hand a moment ago is found. Rows are dicts: id, type,
-title, created (ISO 8601, UTC), project, snippet, archived, global, superseded_by (an id or ""), offer
-("always", "usual" or "never"); `kind` puts their marks in words.
+a memory comes from, `forewords` what agents were handed, `state` how a project stands, `why` what became of
+its last prompt, `activity` of the last ones; `browse` leafs through memories, `overview` through projects.
+Each call that looks into memories makes the index agree with the files first, so one edited by hand a moment
+ago is found. Rows are dicts: id, type, title, created (ISO 8601, UTC), project, snippet, archived, global,
+superseded_by (an id or ""), offer ("always", "usual" or "never"); `kind` puts their marks in words.
 """
 
 from foreword.memory import edit, origin
+from foreword.memory.activity import activity
+from foreword.memory.browse import browse
 from foreword.memory.change import archive, mark, restore, save
 from foreword.memory.dream import apply as dream_apply
 from foreword.memory.dream import dream
@@ -16,6 +19,8 @@ from foreword.memory.dream import runs as dream_runs
 from foreword.memory.dream import undo as dream_undo
 from foreword.memory.erase import delete
 from foreword.memory.find import kind, list_memories, no_project, note_opened, open_project, read, search
+from foreword.memory.forewords import forewords
+from foreword.memory.overview import place_of, projects, size, stale_memories
 from foreword.memory.recall import debt, due, recall
 from foreword.memory.state import (
     check,
@@ -29,7 +34,9 @@ from foreword.memory.state import (
 from foreword.memory.why import why
 
 __all__ = [
+    "activity",
     "archive",
+    "browse",
     "check",
     "debt",
     "delete",
@@ -39,6 +46,7 @@ __all__ = [
     "dream_undo",
     "due",
     "edit",
+    "forewords",
     "get_switch",
     "kind",
     "list_memories",
@@ -47,6 +55,8 @@ __all__ = [
     "note_opened",
     "open_project",
     "origin",
+    "place_of",
+    "projects",
     "read",
     "recall",
     "reindex",
@@ -56,6 +66,8 @@ __all__ = [
     "search",
     "set_default_switch",
     "set_switch",
+    "size",
+    "stale_memories",
     "status",
     "why",
 ]

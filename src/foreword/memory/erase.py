@@ -2,7 +2,8 @@
 stays gone: a tombstone (an empty file, named by a hash or an id) keeps it from being saved, indexed or
 offered again, whatever brings its file or its text back.
 
-Logs and journals hold ids, never texts; those stay, for the tombstone is named by the id too.
+Other logs and journals hold ids, never texts; those stay, for the tombstone is named by the id too.
+forewords.log holds what agents were handed: it is rewritten.
 """
 
 import os
@@ -14,22 +15,22 @@ from foreword import files, paths
 from foreword.digest import of_answer, of_text
 from foreword.errors import BUSY, BusyError, ForewordError, NotFoundError
 from foreword.index import build, catch_up, schema
-from foreword.memory import change
+from foreword.memory import change, words_of
 from foreword.memory.find import bring_up_to_date, folders, locate, unknown
+from foreword.memory.forewords import forget
 from foreword.memory.purge import renew_ignore
 from foreword.store import layout, write
 from foreword.store import read as reading
 
-LINE_LEAST = 20  # characters of a line by which what waits is known to hold a deleted memory's words
-TEXT_LEAST = 8  # the same of a whole question or body: less stands in anything
 _SCRATCH = re.compile(r"\.(?:rebuild|index)\.([0-9]+)(?:-[0-9a-f]{6}\.tmp.*)?\Z")
 _TEMP = re.compile(r"\..+\.([0-9]+)-[0-9a-f]{6}\.tmp\Z", re.DOTALL)  # what files.write calls a file at first
 
 
 def delete(place, ids):
-    """Delete memories: files and what was left beside them, rows and words in the index, waiting prompts that
-    hold their words, copies in an editor. Returns the ids, as change.Done. All of them must be known, also
-    as files that came back after they were deleted, else NotFoundError and nothing is done.
+    """Delete memories: files and what was left beside them, rows and words in the index, waiting prompts and
+    recorded forewords that hold their words, copies in an editor. Returns the ids, as change.Done. All of
+    them must be known, also as files that came back after they were deleted, else NotFoundError and nothing
+    is done.
 
     Tombstones are written first: the file's and the text's in its folder, the sha256 of the text, that of
     the turn's id. What holds the same text beside it, or the same id in another folder, stays. Raises
@@ -50,9 +51,12 @@ def delete(place, ids):
         pass  # what the user deletes goes, whoever holds the index
     gone, moved = {}, {}
     with change.locked(place.home):
+        logs, words = _logs(place, found), _words(found)
+        forget(logs, found, words)  # while the files stand: whoever is ended before they go can try again
         for memory_id, (folder, at) in found.items():
             at = _place_now(folder, memory_id, moved.get((folder, at), at))
             gone.setdefault(folder, []).extend(_remove(place.home, folder, memory_id, at, moved))
+        forget(logs, found, [])  # what a hook that had found them wrote down since: with their ids
         for _, folder in folders(place, True):
             _sweep_dead(folder)
         renew_ignore(place.home)
@@ -67,6 +71,19 @@ def delete(place, ids):
                 exit_code=BUSY,
             ) from error
     return done
+
+
+def _logs(place, found):
+    """The folders of projects in whose records a memory may stand: its own; a global one, in all."""
+    at = {folder for folder, _ in found.values()}
+    everywhere = paths.everywhere(place.home)
+    return [folder for _, folder in folders(place, everywhere in at) if folder != everywhere]
+
+
+def _words(found):
+    """The memories of delete's `found` that can be read, as store.read gives them."""
+    loaded = [_load(folder, _place_now(folder, i, at)) for i, (folder, at) in found.items()]
+    return [memory for memory in loaded if memory]
 
 
 def _located(place, memory_id):
@@ -207,11 +224,7 @@ def _stem(at):
 def _forget_waiting(home, memory):
     """Remove what waits for Stop and holds words of a deleted memory; its turn gets no note then, for the
     client's transcript holds the same words."""
-    whole = {_spaced(memory["question"]), _spaced(memory["body"])} - {""}
-    lines = [memory["title"], *memory["question"].splitlines(), *memory["body"].splitlines()]
-    words = {_spaced(line.strip().lstrip("#-*> ")) for line in lines}
-    words = {line for line in words if len(line) >= LINE_LEAST and sum(map(str.isalnum, line)) >= TEXT_LEAST}
-    words.update(text for text in whole if len(text) >= TEXT_LEAST)
+    whole, lines = words_of.whole(memory), words_of.lines(memory)
     for at, _, names in os.walk(os.path.join(home, "state", "sessions")):
         for name in names:
             path, (stem, ending) = os.path.join(at, name), os.path.splitext(name)
@@ -219,15 +232,12 @@ def _forget_waiting(home, memory):
                 if _is_dead(_TEMP, name):
                     files.remove(path)
                 continue
-            text = _spaced((files.read(path) or b"").decode("utf-8", "replace"))
-            is_part = ending == ".part" and len(text) >= LINE_LEAST and text in _spaced(memory["body"])
-            if is_part or text in whole or any(line in text for line in words):
+            text = words_of.spaced((files.read(path) or b"").decode("utf-8", "replace"))
+            body = words_of.spaced(memory["body"])
+            is_part = ending == ".part" and len(text) >= words_of.LINE_LEAST and text in body
+            if is_part or text in whole or any(line in text for line in lines):
                 files.write(os.path.join(at, stem + ".gone"), b"", durable=False)
                 files.remove(path)
-
-
-def _spaced(text):
-    return " ".join(text.split())
 
 
 def _forget_edits(home, memory_id):

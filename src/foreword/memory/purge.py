@@ -42,10 +42,13 @@ _OURS = {
     os.path.join("graph", "backups"): ("memory-[0-9]*.jsonl", ".*.tmp"),
 }
 # Entries of a store that has neither a project nor a mark.
-_BARE = {"config.toml", "state", "log", "graph", "global"}
+_BARE = {"config.toml", "prices.toml", "state", "log", "graph", "global"}
 
 # What earlier versions wrote into the store's .gitignore.
-_BEFORE = (b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n",)
+_BEFORE = (
+    b"state/\nlog/\nindex.sqlite*\nreport.json\n*.log\n*.log.[0-9]\n.*lock\n.*.tmp\n",
+    b"state/*\n!state/tombstones/\nindex.sqlite*\nreport.json\n*.log\n*.log.?\n.*lock\n.*.tmp*\n",
+)
 _IGNORE = (project.NOT_FOR_GIT, *_BEFORE)
 
 
@@ -126,7 +129,8 @@ def delete(home):
                 _remove(os.path.join(home, folder, name))
     if files.read(os.path.join(home, ".gitignore")) in _IGNORE:
         files.remove(os.path.join(home, ".gitignore"))
-    files.remove(os.path.join(home, "config.toml"))
+    for name in ("config.toml", "prices.toml"):
+        files.remove(os.path.join(home, name))
     for folder in ("projects", *reversed(_OURS), ""):
         try:
             os.rmdir(os.path.join(home, folder))

@@ -14,6 +14,9 @@ from foreword.memory.recall import debt
 from foreword.store import check as checking
 from foreword.store import layout
 
+BY_SESSION = "by session"  # in place of "on" or "off" today: each client session has its own
+_SWITCHES = "on, off, auto or auto:session"
+
 
 def status(place):
     """What `foreword status` shows: project, root, folder, switch, today, switch_own (see
@@ -160,25 +163,28 @@ def reindex(place, progress=None):
 
 
 def get_switch(place, now=None):
-    """{"configured": on|off|auto, "effective": on|off (today), "own": whether it was set for this project
-    and is not the default, "meaning": what sessions and prompts get}."""
+    """{"configured": one of settings.SWITCHES, "effective": on|off (today) or "by session" (auto:session),
+    "own": whether it was set for this project and is not the default, "meaning": what sessions and prompts
+    get}."""
     own = project.read_record(place.folder).get("switch")
     own = own if own in settings.SWITCHES else None  # project.json may be edited by hand
     configured = own or settings.load(place.home)["switch"]
-    effective = settings.effective(configured, now)
+    effective = BY_SESSION if configured == "auto:session" else settings.effective(configured, now)
     meaning = {
         "on": "forewords, and facts and sessions at a session's start; notes are saved",
         "off": "no forewords, and nothing at a session's start; notes are still saved",
         "auto": f"forewords on even days since 1970-01-01 (UTC), today {effective}; facts and sessions at"
         " every session's start; notes are saved",
+        "auto:session": "forewords in about half of the client sessions, decided by each one's id; facts and"
+        " sessions at every session's start; notes are saved",
     }[configured]
     return {"configured": configured, "effective": effective, "own": bool(own), "meaning": meaning}
 
 
 def set_switch(place, value):
-    """Set the project's own switch: on, off or auto."""
+    """Set the project's own switch: one of settings.SWITCHES."""
     if value not in settings.SWITCHES:
-        raise ForewordError(f"the switch is on, off or auto, not {value!r}", "foreword switch --help")
+        raise ForewordError(f"the switch is {_SWITCHES}, not {value!r}", "foreword switch --help")
     place = made(place)
     with locked(place.home):
         record = project.read_record(place.folder)
@@ -188,5 +194,5 @@ def set_switch(place, value):
 def set_default_switch(home, value):
     """Set `switch` in config.toml, the default of projects without their own; the rest stays."""
     if value not in settings.SWITCHES:
-        raise ForewordError(f"the switch is on, off or auto, not {value!r}", "foreword install --help")
+        raise ForewordError(f"the switch is {_SWITCHES}, not {value!r}", "foreword install --help")
     settings_file.set_values(home, {"switch": value})
