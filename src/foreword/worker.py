@@ -55,8 +55,9 @@ def _report(home, name):
         from foreword.report import made  # most runs have nothing to report
 
         if made.is_due(home, name, time.time()):
-            os.nice(10) if hasattr(os, "nice") else None
-            made.refresh(home, name)
+            if hasattr(os, "nice"):
+                os.nice(5)
+            made.refresh(home, name, lenient=True)
 
 
 def _keep_up_graph(home, doubted):

@@ -9,6 +9,7 @@ import os
 import time
 
 from foreword import files, paths
+from foreword.errors import ForewordError
 from foreword.report import compare, count, fixed, heard, prices
 from foreword.store import layout
 
@@ -24,14 +25,19 @@ MEDIANS = (
 )  # fmt: skip
 
 
-def refresh(home, name, progress=None):
+def refresh(home, name, progress=None, lenient=False):
     """Count what client sessions took since, and write report.json anew. The report, as a dict.
 
     name: the project's folder below projects/. progress(done, whole): bytes of logs to read. Raises
-    ForewordError for a price file that cannot be used.
+    ForewordError for a price file that cannot be used; `lenient`: then there are no prices.
     """
     folder = paths.project_folder(home, name)
-    priced = prices.load(home)  # what is wrong with it is told before gigabytes are read
+    try:
+        priced = prices.load(home)  # what is wrong with it is told before gigabytes are read
+    except ForewordError:
+        if not lenient:
+            raise
+        priced = None
     count.count(home, name, progress)
     found = report(home, name, priced, time.time())
     if os.path.isdir(folder):
