@@ -43,9 +43,9 @@ def test_too_few_sessions_get_no_percentage(foreword, sessions):
     assert "too few sessions to compare (3 on / 5 off, need 10 each)" in told.out
     medians = told.out.split("hit rate")[0]
     assert "%" not in medians
-    assert [line.split() for line in medians.splitlines() if line.startswith(("sessions", "tokens"))] == [
-        ["sessions", "3", "5"],
-        ["tokens", "1,051", "1,052"],
+    assert [line.split() for line in medians.splitlines() if line.startswith(("Client", "Tokens"))] == [
+        ["Client", "sessions", "3", "5"],
+        ["Tokens:", "input,", "cache", "and", "output", "1,051", "1,052"],
     ]
 
 
@@ -58,9 +58,9 @@ def test_a_difference_is_told_with_its_interval_and_what_it_cannot_rule_out(fore
     assert "task mix" in whole
     assert "auto:session" in whole
     assert "decide beforehand when to look" in whole
-    (tokens,) = [line for line in told.out.splitlines() if line.startswith("tokens")]
-    assert tokens.split()[:5] == ["tokens", "1,056", "2,056", "-49", "%"]
-    (turns,) = [line for line in told.out.splitlines() if line.startswith("turns")]
+    (tokens,) = [line for line in told.out.splitlines() if line.startswith("Tokens")]
+    assert tokens.split()[5:9] == ["1,056", "2,056", "-49", "%"]
+    (turns,) = [line for line in told.out.splitlines() if line.startswith("Turns")]
     assert "inconclusive" in turns
 
 

@@ -77,6 +77,13 @@ def test_a_share_is_written_with_its_sign(share, text):
     assert told.percent(share) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"), [(2.5, "2.5"), (1.5, "1.5"), (2.0, "2"), (0, "0"), (99.5, "99.5"), (1051.5, "1,052")]
+)
+def test_half_a_turn_is_not_rounded_away(value, text):
+    assert told.number(value) == text
+
+
 def test_numbers_have_thousands_apart_and_dollars_cents():
     assert (told.number(1234567.5), told.number(3.14159, "dollars"), told.number(None)) == (
         "1,234,568", "3.14", "",

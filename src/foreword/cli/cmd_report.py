@@ -5,7 +5,7 @@ import click
 from foreword import paths
 from foreword.cli.output import (
     Progress,
-    columns,
+    cells,
     counted,
     day,
     json_option,
@@ -22,17 +22,6 @@ from foreword.cli.output import (
 from foreword.memory import list_memories
 from foreword.report import made, prices, told
 
-# A row of the table of arms: what it is called, the key of an arm, that of the comparison, how it is written.
-MEDIANS = (
-    ("tokens", "tokens", "tokens"),
-    ("  of them input + output", "input_output", "input_output"),
-    ("turns", "turns", "turns"),
-    ("tool calls", "tool_calls", ""),
-    ("files read", "files_read", ""),
-    ("  read by earlier sessions too", "files_read_again", ""),
-    ("characters added", "characters", ""),
-    ("dollars", "dollars", ""),
-)
 LONGEST = 8  # lines of a paragraph
 NEVER_SHOWN = 5
 
@@ -60,7 +49,9 @@ def command(by_session, limit, path, as_json):
     if as_json:
         put_json(found)
     elif by_session:
-        _sessions(made.rows_of(place.home, place.name, prices.load(place.home)), limit)
+        _sessions(
+            made.rows_of(place.home, place.name, prices.load(place.home)), limit, found["use"]["prompts"]
+        )
     else:
         _tell(found, place)
 
@@ -93,48 +84,33 @@ def _tell(found, place):
     put()
     table(_use(found))
     _never_opened(place)
-    if not sessions["counted"]:
-        say("hint: foreword doctor tells whether a client is wired")
-    else:
+    if sessions["counted"]:
         say("hint: foreword report --sessions lists them; foreword view shows it all")
+    else:
+        _hint_at_logs(found["use"]["prompts"])
+
+
+def _hint_at_logs(prompts):
+    if prompts:
+        say("hint: logs are looked for in CLAUDE_CONFIG_DIR or ~/.claude, and CODEX_HOME or ~/.codex")
+    else:
+        say("hint: foreword doctor tells whether a client is wired")
 
 
 def _arms(found):
     """The medians of both arms, and of mixed sessions where there are any."""
-    arms, compared = found["arms"], found["comparison"]
-    shown = [arm for arm in made.ARMS if arm != "mixed" or arms[arm]["sessions"]]
-    lines = [("median of a session", *shown, "difference" if compared["possible"] else "")]
-    lines.append(("sessions", *(str(arms[arm]["sessions"]) for arm in shown), ""))
-    if compared["possible"] and any(compared[arm] != arms[arm]["sessions"] for arm in ("on", "off")):
-        lines.append(("  compared", *(str(compared.get(arm, "")) for arm in shown), ""))
-    for name, key, measure in MEDIANS:
-        # Where only a part is compared (the coin's sessions, say), what stands beside a difference is theirs.
-        theirs = compared[measure] if measure and compared["possible"] else {}
-        values = [theirs.get(arm, arms[arm][key]) for arm in shown]
-        if any(value is not None for value in values):
-            cells = (told.number(value, key) for value in values)
-            lines.append((name, *cells, _difference(compared, measure)))
-    for line in _right(lines, len(shown)):
-        put(line)
-
-
-def _right(lines, numbers):
-    """Lines of columns, numbers to the right."""
-    wide = [max(len(line[n]) for line in lines) for n in range(numbers + 1)]
-    return columns(
-        [
-            (line[0], *(line[n].rjust(wide[n]) for n in range(1, numbers + 1)), *line[numbers + 1 :])
-            for line in lines
-        ]
-    )
-
-
-def _difference(compared, measure):
-    found = compared[measure] if measure and compared["possible"] else None
-    if not found or found["difference"] is None:
-        return ""
-    share, low, high = (told.percent(found[key]) for key in ("difference", "low", "high"))
-    return f"{share} ({low} to {high})" + (", inconclusive" if found["inconclusive"] else "")
+    arms, possible = told.arms(found), found["comparison"]["possible"]
+    lines = [("median client session", *(arm for arm, *_ in arms), "difference" if possible else "")]
+    lines.append(("Client sessions", *(str(n) for _, n, _ in arms), ""))
+    if any(compared not in (None, n) for _, n, compared in arms):
+        lines.append(("… compared", *("" if n is None else str(n) for *_, n in arms), ""))
+    for row in told.medians(found):
+        sure = ", inconclusive" if row["inconclusive"] else ""
+        lines.append((row["words"], *row["values"], row["difference"] + sure))
+    wide = [max(map(cells, column)) for column in zip(*lines, strict=True)]
+    for words, *numbers, difference in lines:
+        parts = [number.rjust(wide[n]) for n, number in enumerate(numbers, 1)]
+        put("  ".join([words + " " * (wide[0] - cells(words)), *parts, difference]).rstrip())
 
 
 def _use(found):
@@ -185,10 +161,10 @@ def _paragraph(text):
 # -- by session --------------------------------------------------------------------------------
 
 
-def _sessions(rows, limit):
+def _sessions(rows, limit, prompts):
     if not rows:
         say("no client session of this project has a log yet")
-        say("hint: foreword doctor tells whether a client is wired")
+        _hint_at_logs(prompts)
         return
     priced = any(row["dollars"] is not None for row in rows)
     head = (
@@ -215,7 +191,7 @@ def _sessions(rows, limit):
         )
     wide = [max(len(line[n]) for line in lines) for n in range(len(lines[0]))]
     for line in lines:
-        cells = [cell.ljust(wide[n]) if n < 4 else cell.rjust(wide[n]) for n, cell in enumerate(line)]
-        put("  ".join(cells).rstrip())
+        parts = [cell.ljust(wide[n]) if n < 4 else cell.rjust(wide[n]) for n, cell in enumerate(line)]
+        put("  ".join(parts).rstrip())
     if len(rows) > limit:
         say(f"{limit} of {len(rows)}; --limit {len(rows)} shows them all")

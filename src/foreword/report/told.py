@@ -1,5 +1,17 @@
 """What a report says, in the sentences that every face shows. Pure functions on what report.json holds."""
 
+# What the medians of an arm are of: the key in report.json, and the words for people.
+MEDIANS = (
+    ("tokens", "Tokens: input, cache and output"),
+    ("input_output", "Input + output alone"),
+    ("turns", "Turns"),
+    ("tool_calls", "Tool calls"),
+    ("files_read", "Files read"),
+    ("files_read_again", "… that an earlier session had read"),
+    ("characters", "Characters added"),
+    ("dollars", "Dollars"),
+)
+FEW = 100  # below, half a turn is worth a decimal
 HOW = {
     "by_session": "A coin decided for each of these client sessions (auto:session), so nothing but chance"
     " stands between the two arms.",
@@ -43,6 +55,40 @@ def how(compared):
     return next((told for key, told in HOW.items() if compared["assigned"][key]), "")
 
 
+def arms(found):
+    """[(arm, its client sessions, how many of them are compared or None)], mixed ones where there are any."""
+    compared = found["comparison"]
+    return [
+        (
+            arm,
+            int(found["arms"][arm]["sessions"]),
+            int(compared[arm]) if compared["possible"] and arm != "mixed" else None,
+        )
+        for arm in ("on", "off", "mixed")
+        if arm != "mixed" or found["arms"][arm]["sessions"]
+    ]
+
+
+def medians(found):
+    """[{"words", "values" (a text for each of `arms`, "" where it is not known), "difference" (a text, ""
+    where it is not compared), "inconclusive"}] of what is known of any arm. What stands beside a difference
+    is of the client sessions that are compared."""
+    compared, rows = found["comparison"], []
+    for key, words in MEDIANS:
+        theirs = compared.get(key) if compared["possible"] else None
+        theirs = theirs if isinstance(theirs, dict) else {}
+        values = [theirs.get(arm, found["arms"][arm].get(key)) for arm, *_ in arms(found)]
+        if all(value is None for value in values):
+            continue
+        row = {"words": words, "values": [number(value, key) for value in values]}
+        row["difference"], row["inconclusive"] = "", bool(theirs.get("inconclusive"))
+        if theirs.get("difference") is not None:
+            difference, low, high = (percent(theirs[k]) for k in ("difference", "low", "high"))
+            row["difference"] = f"{difference} ({low} to {high})"
+        rows.append(row)
+    return rows
+
+
 def left_out(sessions):
     """Sentences about client sessions that were not compared."""
     n = sessions["mixed"]
@@ -74,7 +120,10 @@ def percent(share):
 
 
 def number(value, key=""):
-    """A count with thousands apart, dollars with cents; "" for None."""
+    """A count with thousands apart, a small one that is not whole with a decimal, dollars with cents; "" for
+    None."""
     if value is None:
         return ""
-    return f"{value:,.2f}" if key == "dollars" else f"{value:,.0f}"
+    if key == "dollars":
+        return f"{value:,.2f}"
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= FEW else f"{value:,.1f}"

@@ -7,17 +7,6 @@ from foreword.report import made, told
 from foreword.web import shown
 
 PER_PAGE = 50  # client sessions of a page
-# The rows of the table of arms: words, key of an arm, key of the comparison or "".
-MEDIANS = (
-    ("Tokens: input, cache and output", "tokens", "tokens"),
-    ("Input + output alone", "input_output", "input_output"),
-    ("Turns", "turns", "turns"),
-    ("Tool calls", "tool_calls", ""),
-    ("Files read", "files_read", ""),
-    ("… that an earlier session had read", "files_read_again", ""),
-    ("Characters added", "characters", ""),
-    ("Dollars", "dollars", ""),
-)
 # The columns of the table of sessions.
 COLUMNS = (
     ("Tokens", "tokens"),
@@ -93,8 +82,8 @@ def _in_words(found):
         "days": {key: int(n) for key, n in compared["days"].items()}
         if compared["assigned"]["by_day"]
         else {},
-        "arms": _arms(found, possible),
-        "medians": _medians(found, possible),
+        "arms": told.arms(found),
+        "medians": told.medians(found),
         "use": _use(use),
         "hit_rate": told.hit_rate(use),
         "share": _share(use["hit_rate"]),
@@ -106,34 +95,6 @@ def _in_words(found):
 
 def _share(value):
     return None if value is None else float(value)
-
-
-def _arms(found, possible):
-    """[(arm, its sessions, how many of them are compared or None)], mixed ones where there are any."""
-    arms, compared = found["arms"], found["comparison"]
-    return [
-        (arm, int(arms[arm]["sessions"]), int(compared[arm]) if possible and arm != "mixed" else None)
-        for arm in made.ARMS
-        if arm != "mixed" or arms[arm]["sessions"]
-    ]
-
-
-def _medians(found, possible):
-    """[{"words", "values" (a text for each arm), "difference" (a text), "inconclusive"}] of what is known.
-    What stands beside a difference is of the sessions that are compared."""
-    compared, rows = found["comparison"], []
-    for words, key, measure in MEDIANS:
-        theirs = compared[measure] if measure and possible else {}
-        values = [theirs.get(arm, found["arms"][arm][key]) for arm, *_ in _arms(found, possible)]
-        if all(value is None for value in values):
-            continue
-        row = {"words": words, "values": [told.number(value, key) or "–" for value in values]}
-        row["difference"], row["inconclusive"] = "", False
-        if theirs and theirs["difference"] is not None:
-            difference, low, high = (told.percent(theirs[k]) for k in ("difference", "low", "high"))
-            row["difference"], row["inconclusive"] = f"{difference} ({low} to {high})", theirs["inconclusive"]
-        rows.append(row)
-    return rows
 
 
 def _use(use):
@@ -151,7 +112,7 @@ def _use(use):
         ("… never opened", "never_opened"),
         ("Times a memory was opened", "times_opened"),
     )
-    return [(name, told.number(use[key])) for name, key in words]
+    return [(name, told.number(use.get(key))) for name, key in words]
 
 
 def _prices(prices):
@@ -168,7 +129,7 @@ def _rows(rows):
             "client": client,
             "started": str(row["started"]),
             "memory": made.arm_of(row),
-            **{key: told.number(row[key], key) for _, key in COLUMNS},
+            **{key: told.number(row.get(key), key) for _, key in COLUMNS},
         }
         for client, some in rows.items()
         for row in some
