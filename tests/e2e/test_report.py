@@ -31,7 +31,7 @@ def test_claude_codes_sessions_are_billed_as_the_model_did(claude, model):
 
     found, report = rows(claude, "claude-code")
 
-    assert report["sessions"] == {"counted": 2, "on": 2, "off": 0, "mixed": 0, "without_log": 0}
+    assert report["sessions"] == {"counted": 2, "on": 2, "off": 0, "mixed": 0, "without_log": 0, "unread": 0}
     assert sum(row["requests"] for row in found) == len(main_requests(model)) == 3
     assert [row["input"] for row in found] == [BILLED, 2 * BILLED]
     assert [row["tokens"] for row in found] == [2 * BILLED, 4 * BILLED]

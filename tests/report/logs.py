@@ -73,7 +73,7 @@ def codex(home, session, day=3, requests=((10, 300, 40),), reads=()):
     meta = {"id": session, "session_id": session, "cwd": "/home/dev/shop", "cli_version": "0.171.0"}
     records = [
         ("session_meta", meta),
-        ("turn_context", {"turn_id": "t", "model": "gpt-5", "cwd": "/home/dev/shop"}),
+        ("turn_context", {"turn_id": f"t-{session}", "model": "gpt-5", "cwd": "/home/dev/shop"}),
     ]
     item = {"type": "UserMessage", "id": f"user-{session}", "content": [{"type": "text", "text": "Why?"}]}
     records.append(("event_msg", {"type": "item_completed", "item": item}))

@@ -47,7 +47,7 @@ def folder(home):
 
 def test_a_project_without_a_prompt_has_a_report_of_zeros(home):
     found = made.refresh(home, NAME)
-    assert found["sessions"] == {"counted": 0, "on": 0, "off": 0, "mixed": 0, "without_log": 0}
+    assert found["sessions"] == {"counted": 0, "on": 0, "off": 0, "mixed": 0, "without_log": 0, "unread": 0}
     assert (found["comparison"]["possible"], found["use"]["hit_rate"], found["rows"]) == (False, None, {})
     assert made.load(home, NAME) == found
 
@@ -129,10 +129,39 @@ def test_mixed_sessions_and_those_without_a_log_are_counted_apart(user, home, fo
     logs.prompts(folder, "gone0000", day=4)
     logs.prompts(folder, "s", day=4, client="gemini")
     found = made.refresh(home, NAME)
-    assert found["sessions"] == {"counted": 1, "on": 0, "off": 0, "mixed": 1, "without_log": 2}
+    assert found["sessions"] == {"counted": 1, "on": 0, "off": 0, "mixed": 1, "without_log": 2, "unread": 0}
     assert found["arms"]["mixed"]["tokens"] == 370
     (row,) = found["rows"]["claude-code"]
     assert (row["on"], row["off"]) == (True, True)
+
+
+def test_a_session_that_began_before_foreword_knew_of_it_is_mixed(user, home, folder):
+    for day in (2, 3, 4):  # resumed on the third day, with hooks then
+        logs.claude(user, "aaaa1111", day=day)
+    logs.prompts(folder, "aaaa1111", day=4)
+    found = made.refresh(home, NAME)
+    assert (found["sessions"]["on"], found["sessions"]["mixed"]) == (0, 1)
+
+
+def test_without_a_foreword_before_it_was_known_and_after_a_session_is_off(user, home, folder):
+    for day in (2, 5):
+        logs.claude(user, "aaaa1111", day=day)
+    logs.prompts(folder, "aaaa1111", day=5)
+    assert made.refresh(home, NAME)["sessions"]["off"] == 1
+
+
+def test_all_medians_of_a_table_are_of_the_sessions_that_are_compared(user, home, folder):
+    many(user, folder, 12, 12)
+    for n in range(11):  # some more, by hand, and larger
+        logs.claude(
+            user, f"hand{n:05d}", day=2, requests=((9, 0, 90_000, 9),), reads=("/home/dev/shop/a.py",)
+        )
+        logs.prompts(folder, f"hand{n:05d}", day=2, switch="on")
+    found = made.refresh(home, NAME)
+    assert found["sessions"]["on"] == 23
+    assert (found["comparison"]["on"], found["arms"]["on"]["sessions"]) == (12, 12)
+    assert found["arms"]["on"]["tokens"] == found["comparison"]["tokens"]["on"]
+    assert found["arms"]["on"]["files_read"] == 0
 
 
 def test_what_was_offered_and_opened_is_counted_and_what_never_was_is_named(user, home, folder):

@@ -4,13 +4,22 @@ import pytest
 
 from foreword.report import told
 
+DAYS = {"days": {"on": 9, "off": 8, "need": 4}}
 NOTHING = {"on": None, "off": None, "difference": None, "low": None, "high": None, "inconclusive": None}
 
 
 def compared(difference, low, high, inconclusive=False, by="by_day"):
     measure = {"difference": difference, "low": low, "high": high, "inconclusive": inconclusive}
     assigned = {key: key == by for key in ("by_session", "by_day", "by_hand")}
-    return {"possible": True, "on": 12, "off": 11, "need": 10, "tokens": measure, "assigned": assigned}
+    return {
+        "possible": True,
+        "on": 12,
+        "off": 11,
+        "need": 10,
+        "tokens": measure,
+        "assigned": assigned,
+        **DAYS,
+    }
 
 
 def test_too_few_sessions_get_no_percentage():
@@ -47,20 +56,33 @@ def test_the_verdict_names_the_interval_and_never_claims_what_is_inconclusive(fo
     assert told.verdict(found) == sentence
 
 
+def test_with_too_few_days_it_says_how_many_there_are_and_how_many_are_needed():
+    found = compared(None, None, None, inconclusive=True)
+    found["days"] = {"on": 1, "off": 2, "need": 4}
+    assert told.verdict(found) == (
+        "Inconclusive: days decided, 1 with memory and 2 without; an interval needs 4 each."
+    )
+
+
+def test_lines_that_were_not_counted_are_told():
+    (one,) = told.left_out({"mixed": 0, "without_log": 0, "unread": 1})
+    assert one == "1 line of a log is not counted: longer than 2 MiB, or damaged."
+
+
 def test_each_design_says_what_it_cannot_rule_out():
     assert "task mix" in told.how(compared(0, 0, 0))
     assert "auto:session" in told.how(compared(0, 0, 0))
-    assert "nothing but chance" in told.how(compared(0, 0, 0, by="by_session"))
+    assert "memory and chance" in told.how(compared(0, 0, 0, by="by_session"))
     assert "set the switch" in told.how(compared(0, 0, 0, by="by_hand"))
 
 
 def test_what_was_left_out_is_told_in_words_that_fit_the_number():
     assert list(told.left_out({"mixed": 0, "without_log": 0})) == []
     one = list(told.left_out({"mixed": 1, "without_log": 1}))
-    assert one[0] == "1 session had memory on for a part of its prompts and is not compared."
+    assert one[0] == "1 session had memory on for a part of its turns and is not compared."
     assert one[1].startswith("1 session has no log")
     many = list(told.left_out({"mixed": 2, "without_log": 3}))
-    assert many[0] == "2 sessions had memory on for a part of their prompts and are not compared."
+    assert many[0] == "2 sessions had memory on for a part of their turns and are not compared."
     assert many[1].startswith("3 sessions have no log")
 
 
@@ -71,7 +93,19 @@ def test_the_hit_rate_is_of_prompts_while_memory_was_on():
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(None, "?"), (0.004, "0 %"), (-0.004, "0 %"), (0.126, "+13 %"), (-1.0, "-100 %")]
+    ("share", "text"),
+    [
+        (None, "?"),
+        (0, "0 %"),
+        (0.126, "+13 %"),
+        (-1.0, "-100 %"),
+        (-0.004, "-0.4 %"),
+        (0.00001, "+0.1 %"),
+        (0.996, "+99.6 %"),
+        (0.99999, "+99.9 %"),
+        (0.00999, "+1.0 %"),
+        (2.5, "+250 %"),
+    ],
 )
 def test_a_share_is_written_with_its_sign(share, text):
     assert told.percent(share) == text

@@ -15,6 +15,7 @@ from foreword.cli.output import (
     put,
     put_json,
     say,
+    seen,
     table,
     width,
     wrapped,
@@ -43,9 +44,11 @@ def command(by_session, limit, path, as_json):
     --json prints what report.json in the project's folder holds: numbers only.
     """
     place = opened(path)
-    progress = _Bytes("reading logs")
-    found = made.refresh(place.home, place.name, progress)
+    progress, notes = _Bytes("reading logs"), []
+    found = made.refresh(place.home, place.name, progress, notes.append)
     progress.end()
+    for note in notes:
+        say(note)
     if as_json:
         put_json(found)
     elif by_session:
@@ -57,7 +60,7 @@ def command(by_session, limit, path, as_json):
 
 
 class _Bytes(Progress):
-    """The bar in megabytes."""
+    """The bar, in megabytes."""
 
     def __call__(self, done, whole):
         super().__call__(done // 1_000_000, max(1, whole // 1_000_000))
@@ -82,7 +85,7 @@ def _tell(found, place):
     for sentence in told.left_out(sessions):
         _paragraph(sentence)
     put()
-    table(_use(found))
+    table(_use(found, _unpriced(place) if found["prices"] else []))
     _never_opened(place)
     if sessions["counted"]:
         say("hint: foreword report --sessions lists them; foreword view shows it all")
@@ -102,8 +105,8 @@ def _arms(found):
     arms, possible = told.arms(found), found["comparison"]["possible"]
     lines = [("median client session", *(arm for arm, *_ in arms), "difference" if possible else "")]
     lines.append(("Client sessions", *(str(n) for _, n, _ in arms), ""))
-    if any(compared not in (None, n) for _, n, compared in arms):
-        lines.append(("… compared", *("" if n is None else str(n) for *_, n in arms), ""))
+    if any(compared != n for _, n, compared in arms):
+        lines.append(("… these are of", *(str(n) for *_, n in arms), ""))
     for row in told.medians(found):
         sure = ", inconclusive" if row["inconclusive"] else ""
         lines.append((row["words"], *row["values"], row["difference"] + sure))
@@ -113,7 +116,7 @@ def _arms(found):
         put("  ".join([words + " " * (wide[0] - cells(words)), *parts, difference]).rstrip())
 
 
-def _use(found):
+def _use(found, unpriced):
     used, fixed = found["use"], found["fixed"]
     lines = [
         ("hit rate", told.hit_rate(used).removeprefix("Hit rate ")),
@@ -137,9 +140,15 @@ def _use(found):
     ]
     if found["prices"]:
         without = found["prices"]["unpriced_sessions"]
-        more = f"; {counted(without, 'session')} without one" if without else ""
+        more = f"; {counted(without, 'session')} without one ({', '.join(unpriced)})" if without else ""
         lines.append(("prices", "yours of " + found["prices"]["date"][:10] + more))
     return [(name, "\n".join(wrapped(value, max(60, width()) - 12, lines=3))) for name, value in lines]
+
+
+def _unpriced(place):
+    """Models that client sessions used and that have no price."""
+    rows = made.rows_of(place.home, place.name, prices.load(place.home))
+    return sorted({seen(model) for row in rows for model in row["unpriced"]})
 
 
 def _never_opened(place):

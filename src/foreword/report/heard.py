@@ -14,6 +14,7 @@ KEPT = 9  # older files of each log: what hooks and memory.note_opened keep
 # The switch at a prompt -> how its client session got its arm. Every other word: by hand.
 ASSIGNED = {"auto:session": "session", "auto": "day"}
 BY_HAND = "hand"
+MOST = 10**9
 
 
 class Heard:
@@ -138,5 +139,6 @@ def text(record, key):
 
 
 def whole(value):
-    """A count of a log; 0 for what is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    """A count of a log; 0 for what is none, and for what no foreword can have."""
+    is_one = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST
+    return value if is_one else 0

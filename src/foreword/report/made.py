@@ -17,6 +17,7 @@ NAME = "report.json"
 FORMAT = 1
 EVERY_S = 3_600  # how old a report may get while there is something new to tell
 DAY_S = 86_400
+PARTLY_S = 600  # from the first record of a log to the first prompt of ours; hooks are there within seconds
 ARMS = ("on", "off", "mixed")
 # What the medians of an arm are of, as rows name it.
 MEDIANS = (
@@ -25,11 +26,12 @@ MEDIANS = (
 )  # fmt: skip
 
 
-def refresh(home, name, progress=None, lenient=False):
+def refresh(home, name, progress=None, say=None, lenient=False):
     """Count what client sessions took since, and write report.json anew. The report, as a dict.
 
-    name: the project's folder below projects/. progress(done, whole): bytes of logs to read. Raises
-    ForewordError for a price file that cannot be used; `lenient`: then there are no prices.
+    name: the project's folder below projects/. progress(done, whole): bytes of logs to read. say(sentence):
+    told what could not be counted, and why. Raises ForewordError for a price file that cannot be used;
+    `lenient`: then there are no prices.
     """
     folder = paths.project_folder(home, name)
     try:
@@ -38,7 +40,9 @@ def refresh(home, name, progress=None, lenient=False):
         if not lenient:
             raise
         priced = None
-    count.count(home, name, progress)
+    for sentence in count.count(home, name, progress) or ():
+        if say:
+            say(sentence)
     found = report(home, name, priced, time.time())
     if os.path.isdir(folder):
         try:
@@ -78,15 +82,20 @@ def report(home, name, priced, now):
     sessions, openings = _heard(home, name)
     rows = _rows(home, name, priced, sessions, openings)
     arms = {arm: [row for row in rows if arm_of(row) == arm] for arm in ARMS}
+    numbers = {arm: len(some) for arm, some in arms.items()}
+    if compared := compare.choose(rows):
+        # What stands in one table is of the same sessions.
+        arms.update({arm: [row for row in compared if arm_of(row) == arm] for arm in ("on", "off")})
     characters = fixed.characters(home)
-    unpriced = sum(row["dollars"] is None for row in rows)
+    unpriced = sum(bool(row["unpriced"]) for row in rows)
     return {
         "format": FORMAT,
         "made": layout.timestamp(now),
         "sessions": {
             "counted": len(rows),
-            **{arm: len(some) for arm, some in arms.items()},
+            **numbers,
             "without_log": len(sessions) - len(rows),
+            "unread": sum(row["unread"] for row in rows),
         },
         "comparison": compare.compare(rows),
         "arms": {arm: _arm(some) for arm, some in arms.items()},
@@ -108,7 +117,7 @@ def arm_of(row):
 def rows_of(home, name, priced):
     """A dict for each client session that a log of its client tells about and whose arm is known, the oldest
     first. Beside the keys of report.json's rows: client, session (its id), assigned ("session", "day" or
-    "hand") and day (days since 1970-01-01, UTC)."""
+    "hand"), day (days since 1970-01-01, UTC) and unpriced (models without a price that used tokens)."""
     return _rows(home, name, priced, *_heard(home, name))
 
 
@@ -131,6 +140,8 @@ def _rows(home, name, priced, sessions, openings):
 def _row(took, its, openings, priced):
     started = next((at for at in (took["started"], its.started) if at and math.isfinite(at)), 0.0)
     plain = took["input"] + took["output"]
+    # It began before Foreword knew of it, and a person spoke meanwhile: that part had no foreword.
+    partly = started < its.started - PARTLY_S and took["turns"] > its.prompts
     return {
         "client": took["client"],
         "session": took["session"],
@@ -139,25 +150,29 @@ def _row(took, its, openings, priced):
         "day": int((its.started if math.isfinite(its.started) else started) // DAY_S),
         "started": layout.timestamp(started),
         "on": its.on,
-        "off": its.off,
+        "off": its.off or partly,
         **{key: took[key] for key in ("requests", "turns", "tool_calls", "input")},
         "cache_creation": took["creation"],
         "cache_read": took["read"],
         "output": took["output"],
         "tokens": plain + took["creation"] + took["read"],
         "input_output": plain,
-        **{key: took[key] for key in ("files_read", "files_read_again", "subagents")},
+        **{key: took[key] for key in ("files_read", "files_read_again", "subagents", "unread")},
         "prompts": its.prompts,
         "with_foreword": its.with_foreword,
         "lines": its.lines,
         "opened": heard.opened_in(its, took["session"], openings),
         "characters": its.characters + its.recall_characters,
         "dollars": prices.dollars(priced, took["models"]) if priced else None,
+        "unpriced": prices.unpriced(priced, took["models"]) if priced else [],
     }
 
 
+_OURS = ("client", "session", "assigned", "day", "unpriced")  # texts, and what the comparison needs
+
+
 def _public(row):
-    return {key: value for key, value in row.items() if key not in ("client", "session", "assigned", "day")}
+    return {key: value for key, value in row.items() if key not in _OURS}
 
 
 def _arm(rows):

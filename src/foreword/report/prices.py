@@ -65,14 +65,19 @@ def load(home, now=None):
 def dollars(prices, models):
     """What {model: [input, cache creation, cache read, output tokens]} cost; None when a model that used any
     has no price."""
+    if unpriced(prices, models):
+        return None
     whole = 0.0
     for model, tokens in models.items():
-        if any(tokens):
-            price = _price(prices, model)
-            if price is None:
-                return None
+        price = _price(prices, model)
+        if price and any(tokens):
             whole += sum(n * each / A_PRICE_IS_FOR for n, each in zip(tokens, price, strict=True))
     return whole
+
+
+def unpriced(prices, models):
+    """The models of such a dict that used tokens and have no price."""
+    return [model for model, tokens in models.items() if any(tokens) and _price(prices, model) is None]
 
 
 def _price(prices, model):

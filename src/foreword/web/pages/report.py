@@ -34,11 +34,12 @@ def report(request):
     view, place = request.app.state.view, shown.place(request)
     address = f"/p/{shown.part(place.name)}/report"
     if request.method == "POST":
+        notes = []
         try:
-            made.refresh(view.home, place.name)
+            made.refresh(view.home, place.name, say=notes.append)
         except ForewordError as error:
             return shown.back(request, address, error.message, error.hint, wrong=True)
-        return shown.back(request, address, "Counted anew.")
+        return shown.back(request, address, " ".join(["Counted anew.", *notes]))
     found = loaded(place)
     page, pages, rows = _sessions(found, shown.number(request, "page")) if found else (1, 1, [])
     return shown.page(
