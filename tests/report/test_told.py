@@ -56,6 +56,14 @@ def test_the_verdict_names_the_interval_and_never_claims_what_is_inconclusive(fo
     assert told.verdict(found) == sentence
 
 
+def test_where_somebody_set_the_switch_nothing_is_put_down_to_memory():
+    told_so = told.verdict(compared(-0.2, -0.3, -0.1, by="by_hand"))
+    assert told_so == (
+        "With memory, the median session took 20 % fewer tokens (95 % interval -30 % to -10 %), but somebody"
+        " set the switch: that is no proof that memory did it."
+    )
+
+
 def test_with_too_few_days_it_says_how_many_there_are_and_how_many_are_needed():
     found = compared(None, None, None, inconclusive=True)
     found["days"] = {"on": 1, "off": 2, "need": 4}

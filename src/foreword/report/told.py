@@ -50,6 +50,8 @@ def verdict(compared):
     told += f" (95 % interval {percent(tokens['low'])} to {percent(tokens['high'])})"
     if tokens["inconclusive"]:
         return f"Inconclusive: {told}; that may be chance."
+    if compared["assigned"]["by_hand"]:
+        return f"W{told[1:]}, but somebody set the switch: that is no proof that memory did it."
     return f"W{told[1:]}."
 
 
