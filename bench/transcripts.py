@@ -1,10 +1,12 @@
 """What counting client sessions costs: MB/s and peak memory, on a made-up log of either client.
 
-    python bench/transcripts.py [--megabytes 400] [--long 100] [--clients claude-code codex] [--json]
+    python bench/transcripts.py [--megabytes 400] [--long 100] [--beside 2000] [--clients claude-code codex]
+                                [--json]
 
 The records are made up and alike in kind and size to real ones: an answer in blocks that repeat its usage,
-tool results of 2 to 20 KB, now and then one of 300 KB, and one line of `--long` MB. Counted in a process of
-its own, which takes what `report.count` needs and no more; what is counted is compared with what was written.
+tool results of 2 to 20 KB, now and then one of 300 KB, and one line of `--long` MB; `--beside` logs of other
+sessions stand beside. Counted in a process of its own, which takes what `report.count` needs and no more, and
+once again with nothing new; what is counted is compared with what was written.
 """
 
 import argparse
@@ -30,10 +32,17 @@ took = time.process_time() - began[0], time.perf_counter() - began[1]
 began = time.perf_counter()
 [found] = count.sessions(sys.argv[1], "bench-00000000")
 asked = time.perf_counter() - began
+def taken():
+    with open("/proc/self/io") as f:
+        return int(f.readline().split()[1])
+began, before = time.perf_counter(), taken()
+count.count(sys.argv[1], "bench-00000000")
+again = time.perf_counter() - began, taken() - before
 with open("/proc/self/status") as f:
     [peak] = [line.split()[1] for line in f if line.startswith("VmHWM:")]
 import json
-print(json.dumps({"cpu": took[0], "seconds": took[1], "asked": asked, "peak": int(peak), "found": found}))
+told = {"cpu": took[0], "seconds": took[1], "asked": asked, "again": again, "peak": int(peak)}
+print(json.dumps({**told, "found": found}))
 """
 
 
@@ -116,8 +125,20 @@ def write(client, path, megabytes, long):
     return requests
 
 
-def measure(client, megabytes, long):
-    """{"client", "megabytes", "mb_per_s" (of CPU time), "seconds", "asked_ms", "peak_mib"}."""
+def write_others(client, path, beside):
+    """Logs of other sessions in the same folder, younger ones, which begin as Codex's do: with 20 KB."""
+    name = os.path.basename(path).replace("03-00-00", "04-00-00")
+    for n in range(beside):
+        other = SESSION[:-8] + "%08d" % (n + 10)
+        meta = {"id": other, "base_instructions": {"text": prose(random.Random(n), 20_000)}}
+        record = {"timestamp": TIME, "ordinal": 0, "type": "session_meta", "payload": meta}
+        with open(os.path.join(os.path.dirname(path), name.replace(SESSION, other)), "w") as f:
+            f.write((json.dumps(record, separators=(",", ":")) + "\n") * 4)
+
+
+def measure(client, megabytes, long, beside):
+    """{"client", "megabytes", "mb_per_s" (of CPU time), "seconds", "asked_ms", "again_ms" and "again_kib"
+    (read in a second run), "peak_mib"}."""
     with tempfile.TemporaryDirectory() as home:
         store = os.path.join(home, ".foreword")
         folder = os.path.join(store, "projects", "bench-00000000")
@@ -126,6 +147,7 @@ def measure(client, megabytes, long):
             f.write(json.dumps({"time": TIME, "client": client, "session": SESSION}) + "\n")
         path = os.path.join(home, MAKE[client][1])
         requests = write(client, path, megabytes, long)
+        write_others(client, path, beside)
         size = os.path.getsize(path) / 1e6
         environment = {"HOME": home, "PATH": os.environ["PATH"], "PYTHONPATH": sys.path[0]}
         done = subprocess.run(
@@ -142,6 +164,8 @@ def measure(client, megabytes, long):
         "mb_per_s": round(size / told["cpu"]),
         "seconds": round(told["seconds"], 2),
         "asked_ms": round(1_000 * told["asked"], 1),
+        "again_ms": round(1_000 * told["again"][0], 1),
+        "again_kib": round(told["again"][1] / 1024),
         "peak_mib": round(told["peak"] / 1024, 1),
     }
 
@@ -150,10 +174,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--megabytes", type=int, default=400)
     parser.add_argument("--long", type=int, default=100, help="MB of the one long line; 0: none")
+    parser.add_argument("--beside", type=int, default=2_000, help="logs of other sessions")
     parser.add_argument("--clients", nargs="*", default=list(MAKE), choices=list(MAKE))
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    found = [measure(client, chosen.megabytes, chosen.long) for client in chosen.clients]
+    found = [measure(client, chosen.megabytes, chosen.long, chosen.beside) for client in chosen.clients]
     if chosen.json:
         print(json.dumps(found))
         return

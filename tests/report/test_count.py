@@ -11,66 +11,15 @@ from hypothesis import strategies as st
 
 from foreword import files, paths
 from foreword.report import count
+from foreword.transcripts import lines
+from report.counted import NAME, NUMBERS, S1, S2, S3, Home, at, numbers, told
 from transcripts.records import answer, line, of_codex, prompt, recorded, tool, usage
 from transcripts.test_codex import billed
-
-NAME = "app-00000000"
-S1, S2, S3 = (f"0a1b2c3d-0000-4000-8000-00000000000{n}" for n in range(1, 4))
-NUMBERS = ("requests", "turns", "tool_calls", "input", "creation", "read", "output")
-
-
-def at(minute):
-    return f"2026-11-30T03:{minute:02}:00.000Z"
-
-
-class Home:
-    """A store with one project, whose prompts.log names client sessions, and their logs."""
-
-    def __init__(self, folder):
-        self.home, self.logs, self.named = str(folder), {"claude-code": {}, "codex": {}}, []
-        self.folder = paths.project_folder(self.home, NAME)
-        files.make_folder(self.folder)
-
-    def prompt(self, session, client="claude-code"):
-        record = json.dumps({"time": at(0), "client": client, "session": session}).encode()
-        files.append(os.path.join(self.folder, "prompts.log"), record)
-
-    def log(self, session, *records, client="claude-code", name="", add=False):
-        """Write a log, or add to it; named in prompts.log the first time."""
-        path = os.path.join(self.home, (name or session) + ".jsonl")
-        paths_of = self.logs[client].setdefault(session, [])
-        if not paths_of:
-            self.prompt(session, client)
-        if path not in paths_of:
-            paths_of.append(path)
-        with open(path, "ab" if add else "wb") as f:
-            f.writelines((r if isinstance(r, bytes) else line(r)) + b"\n" for r in records)
-        return path
-
-    def count(self, progress=None):
-        count.count(self.home, NAME, progress, self.logs)
-        return self.sessions()
-
-    def sessions(self):
-        return {row["session"]: row for row in count.sessions(self.home, NAME)}
-
-    def database(self):
-        return os.path.join(self.folder, count.NAME)
 
 
 @pytest.fixture
 def home(tmp_path):
     return Home(tmp_path / "store")
-
-
-def numbers(row):
-    return [row[name] for name in NUMBERS]
-
-
-def told():
-    """(a list, a progress function that fills it)"""
-    found = []
-    return found, lambda done, whole: found.append((done, whole))
 
 
 def test_a_session_has_what_its_log_says(home):
@@ -225,6 +174,114 @@ def test_a_log_that_was_moved_is_one_log(home):
     assert (before[S1]["subagents"], before[S1]["unread"]) == (1, 1)
 
 
+def test_a_log_that_was_moved_is_read_on(home):
+    path = home.log(S1, answer("m1"), b"x" * 2_000, answer("m2"))
+    home.count()
+    with open(path, "r+b") as f:
+        f.seek(1_500)
+        f.write(b'"assistant"')  # beyond the first bytes; would count as unread
+    home.logs["claude-code"][S1] = [os.path.join(home.folder, os.path.basename(path))]
+    os.rename(path, home.logs["claude-code"][S1][0])
+    seen, progress = told()
+    [row] = home.count(progress).values()
+    assert (row["requests"], row["unread"], seen) == (2, 0, [])
+
+
+def reuse(home, gone, path):
+    """Make it so that a log which is gone had the number of a file that is there, as file systems do."""
+    status = os.stat(path)
+    with sqlite3.connect(home.database()) as db:
+        change = "UPDATE logs SET device=?, inode=? WHERE path=?"
+        assert db.execute(change, (status.st_dev, status.st_ino, count._hash(gone))).rowcount == 1
+    db.close()
+
+
+@pytest.mark.parametrize("whose", [S1, S2])
+def test_a_log_that_has_the_number_of_one_that_was_cleaned_up_leaves_its_counts_alone(home, whose):
+    home.log(S1, answer("m1", time=at(1)))
+    gone = home.log(S1, answer("m2", time=at(2)), b'{"type":"assistant"', name="agent-a1")
+    before = home.count()[S1]
+    assert (before["subagents"], before["unread"]) == (1, 1)
+    os.remove(gone)
+    new = home.log(whose, answer("m3", time=at(3)), name="agent-b2")
+    reuse(home, gone, new)
+    found = home.count()
+    assert found[whose]["subagents"] == (2 if whose == S1 else 1)
+    assert (found[S1]["unread"], sum(row["requests"] for row in found.values())) == (1, 3)
+
+
+def test_unread_lines_and_subagents_stay_with_their_session_when_the_logs_are_gone(home):
+    for session in (S1, S2):
+        home.log(session, answer(session + "m"), *[b'{"type":"assistant"'] * (1 + (session == S2)))
+        home.log(session, answer(session + "a"), name="agent-" + session[-1])
+    before = home.count()
+    assert [(row["unread"], row["subagents"]) for row in before.values()] == [(1, 1), (2, 1)]
+    for paths_of in home.logs["claude-code"].values():
+        for path in paths_of:
+            os.remove(path)
+    assert home.count() == before
+
+
+def test_a_log_with_two_paths_is_read_once_and_not_anew_on_every_run(home):
+    path = home.log(S1, answer("m1"), b'{"type":"assistant"')
+    agent = home.log(S1, answer("m2"), name="agent-a1")
+    os.symlink(home.home, os.path.join(home.home, "linked"))
+    linked = [os.path.join(home.home, "linked", os.path.basename(name)) for name in (path, agent)]
+    seen, progress = told()
+    for paths_of in ([path, *linked, agent], [linked[0], path, agent, linked[1]], linked):
+        home.logs["claude-code"][S1] = paths_of
+        [row] = home.count(progress).values()
+        assert (row["requests"], row["unread"], row["subagents"]) == (2, 1, 1)
+        if paths_of[0] == path:
+            assert seen.pop()[1] == os.path.getsize(path) + os.path.getsize(agent)
+        assert seen == []
+
+
+def test_sessions_without_a_time_are_there_and_come_last(home):
+    def timeless(record):
+        return {key: value for key, value in record.items() if key != "timestamp"}
+
+    home.log(S2, timeless(answer("m2", blocks=[tool(call="t2", file_path="a.py")])), timeless(prompt()))
+    home.log(S3, timeless(answer("m3")))
+    home.log(S1, answer("m1", blocks=[tool(call="t1", file_path="a.py")]))
+    found = home.count()
+    assert [(s, r["started"] is None, r["ended"] is None) for s, r in found.items()] == [
+        (S1, False, False),
+        (S2, True, True),
+        (S3, True, True),
+    ]
+    assert (found[S2]["requests"], found[S2]["turns"], found[S2]["files_read_again"]) == (1, 1, 1)
+
+
+def test_a_log_that_the_disk_cannot_read_is_told_and_the_others_are_counted(home, monkeypatch):
+    bad = home.log(S1, answer("m1"), answer("m2"))
+    home.log(S2, answer("m3"))
+    read = lines.read
+
+    def failing(path, start=0):
+        for n, found in enumerate(read(path, start)):
+            if path == bad and n:
+                raise OSError(5, "Input/output error", path)
+            yield found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lines, "read", failing)
+        assert home.tell() == [f"a log cannot be read: {bad} (Input/output error); what it has is missing"]
+    assert [row["requests"] for row in home.sessions().values()] == [1, 1]
+    assert [row["requests"] for row in home.count().values()] == [2, 1]
+
+
+def test_what_progress_raises_is_not_taken_for_the_disks(home, monkeypatch):
+    monkeypatch.setattr(count, "STEP", 1)
+    home.log(S1, answer("m1"))
+
+    def closed(done, whole):
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        home.tell(closed)
+
+
 def test_a_log_without_a_record_that_counts_is_no_session(home):
     home.log(S1, {"type": "summary"})
     assert home.count() == {}
@@ -249,35 +306,8 @@ def test_no_text_is_kept_and_nobody_else_may_read_it(home):
     assert sorted(os.listdir(home.folder)) == [".report.lock", "prompts.log", "report.sqlite"]
 
 
-@pytest.mark.parametrize(
-    "damage", ["no database", "empty", "cut", "other tables", "another version", "middle"]
-)
-def test_a_damaged_count_is_made_anew_from_the_logs(home, damage):
-    home.log(S1, *(answer(f"m{n}") for n in range(500)))
-    before = home.count()
-    data = bytearray(files.read(home.database()) or b"")
-    if damage == "other tables":
-        os.remove(home.database())
-        sqlite3.connect(home.database()).execute("CREATE TABLE meta(a)").connection.close()
-    elif damage == "another version":
-        with sqlite3.connect(home.database()) as db:
-            db.execute("UPDATE meta SET value=99")
-        db.close()
-    else:
-        middle = data[:4096] + b"\xff" * (len(data) - 8192) + data[-4096:]
-        spoiled = {
-            "no database": b"nothing" * 100,
-            "empty": b"",
-            "cut": data[: len(data) // 2],
-            "middle": middle,
-        }
-        files.write(home.database(), bytes(spoiled[damage]))
-    assert home.sessions() == {} or damage in ("cut", "middle")
-    assert home.count() == before
-
-
 def test_nothing_is_done_for_a_project_that_is_not_there(tmp_path):
-    count.count(str(tmp_path), NAME)
+    assert count.count(str(tmp_path), NAME) == []
     assert count.sessions(str(tmp_path), NAME) == []
     assert not os.path.exists(paths.project_folder(str(tmp_path), NAME))
 
@@ -287,7 +317,8 @@ def test_who_comes_second_leaves_it_to_the_other(home, monkeypatch):
     home.log(S1, answer("m1"))
     with files.Lock(home.folder, 0, count.LOCK) as held:
         assert held
-        assert home.count() == {}
+        assert home.tell() == [count.BUSY]
+        assert home.sessions() == {}
     assert len(home.count()) == 1
 
 
@@ -334,6 +365,34 @@ def test_by_itself_it_finds_the_logs_in_the_users_home(home, tmp_path):
     home.prompt(S1)
     count.count(home.home, NAME)
     assert home.sessions()[S1]["requests"] == 1
+
+
+def test_whose_a_rollout_is_stays_known(home, tmp_path):
+    """Of hundreds of rollouts beside a session's own, none is opened again."""
+    folder = tmp_path / "home/.codex/sessions/2026/11/30"
+    folder.mkdir(parents=True)
+    spawned = {"source": {"subagent": {}}, "thread_source": "subagent"}
+
+    def rollout(thread, second, **meta):
+        rows = (of_codex("session_meta", id=thread, **meta), billed("resp_" + thread))
+        path = folder / f"rollout-2026-11-30T03-00-0{second}-{thread}.jsonl"
+        path.write_bytes(b"".join(line(row) + b"\n" for row in rows))
+        return path
+
+    own, agent, other = (f"01a22a66-4000-7000-8000-00000000000{n}" for n in range(3))
+    rollout(own, 0)
+    path = rollout(agent, 1, session_id=own, **spawned)
+    rollout(other, 2)
+    home.prompt(own, "codex")
+    assert count.count(home.home, NAME) == []
+    before = home.sessions()
+    assert (before[own]["requests"], before[own]["subagents"]) == (2, 1)
+    rollout(agent, 1, session_id=other, **spawned)
+    rollout(other, 2, session_id=own, **spawned)
+    assert count.count(home.home, NAME) == []
+    assert home.sessions() == before
+    data = files.read(home.database()) or b""
+    assert os.fsencode(path.name) not in data
 
 
 RECORDS = st.sampled_from(

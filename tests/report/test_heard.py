@@ -55,6 +55,13 @@ def test_prompts_add_up_by_client_and_session(folder):
     assert (found["codex", "s1"].on, found["codex", "s1"].off) == (False, True)
 
 
+def test_a_foreword_of_entities_alone_is_one_and_a_line_while_memory_was_off_makes_none(folder):
+    entities = ["30000101-000000-0001"]
+    write(folder, "prompts.log", prompt(entities=entities), prompt(state="off", ids=[ONE]), prompt(index=True))
+    its = heard.client_sessions(folder)["claude-code", "s1"]
+    assert (its.prompts, its.prompts_on, its.with_foreword, its.lines) == (3, 2, 1, 2)
+
+
 def test_a_session_whose_day_or_switch_changed_is_both(folder):
     write(folder, "prompts.log", prompt(), prompt(state="off"))
     its = heard.client_sessions(folder)["claude-code", "s1"]
@@ -158,4 +165,4 @@ def test_no_record_of_any_shape_raises(records):
         credited = heard.credited(sessions, heard.openings(folder))
         for (_, session), its in sessions.items():
             assert 0 <= heard.opened_in(its, session, credited) <= len(its.offered)
-            assert its.with_foreword <= its.prompts
+            assert its.with_foreword <= its.prompts_on <= its.prompts

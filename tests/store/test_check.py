@@ -1,5 +1,9 @@
 """Check reads everything, says what is wrong, and changes nothing."""
 
+import os
+
+import pytest
+
 from foreword.digest import of_answer
 from foreword.store import check, layout, write
 
@@ -74,3 +78,20 @@ def test_a_deleted_memory_whose_file_came_back_is_named_with_both_ways_out(tmp_p
 
 def test_a_folder_that_is_not_there_has_nothing_wrong(tmp_path):
     assert check.findings(str(tmp_path / "none")) == (0, [])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are not bytes there")
+def test_a_name_that_is_not_utf8_is_left_out_and_named_so_that_it_can_be_printed(tmp_path):
+    write.create(str(tmp_path), "fact", {"title": "t"}, "body", 1793700900)
+    folder = os.fsencode(tmp_path)
+    os.mkdir(folder + b"/notes")
+    os.mkdir(folder + b"/notes/\xff")
+    for name in (b"/facts/\xff\xfe.md", b"/notes/\xff/a.md"):
+        with open(folder + name, "wb") as f:
+            f.write(b"hidden")
+    count, wrong = check.findings(str(tmp_path))
+    assert count == 1
+    assert wrong == [
+        ("facts/\\xff\\xfe.md", "its name is not UTF-8, so it is left out", "rename it"),
+        ("notes/\\xff/a.md", "its name is not UTF-8, so it is left out", "rename it"),
+    ]

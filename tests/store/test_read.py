@@ -213,3 +213,13 @@ def test_the_walk_finds_memories_and_nothing_else(tmp_path):
     assert sorted(place for place, _, _ in found) == sorted(good)
     assert times["sessions"] == (tmp_path / "sessions").stat().st_mtime_ns
     assert times["archive/session"] == 0
+
+
+@given(st.binary(min_size=1, max_size=20))
+def test_a_name_is_a_memory_s_if_it_can_be_printed(name):
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        assert not read.is_named(os.fsdecode(name))
+    else:
+        assert read.is_named(os.fsdecode(name))

@@ -66,6 +66,12 @@ def test_what_is_no_file_has_no_lines(tmp_path):
         assert list(lines.read(str(path))) == []
 
 
+def test_what_may_not_be_read_is_told_apart_from_what_is_not_there(tmp_path):
+    os.symlink("circle", tmp_path / "circle")
+    with pytest.raises(OSError):
+        list(lines.read(str(tmp_path / "circle")))
+
+
 def test_a_line_of_a_hundred_megabytes_is_passed_over_in_little_memory(tmp_path):
     path = tmp_path / "log.jsonl"
     with open(path, "wb") as f:

@@ -1,7 +1,6 @@
 """What client sessions were billed for and did, counted from the clients' own logs into `report.sqlite`.
 
-That file holds numbers, hashes, and names of models and client sessions; no text. It is derived, but clients
-remove their logs after a while, and what was counted stays. A log is read on from where it was left.
+What was counted stays when the clients remove their logs. A log is read on from where it was left.
 
 A request, a prompt, a tool call counts once in a project: for the client session that prompts.log named
 first. Resumed and forked sessions repeat the records of the one that they come from.
@@ -15,170 +14,142 @@ import sqlite3
 
 from foreword import files, paths
 from foreword.digest import sha256
+from foreword.report import database
+from foreword.store import logs as our_logs
 from foreword.transcripts import READERS, find, lines
 
-NAME = "report.sqlite"
+NAME = database.NAME
 LOCK = ".report.lock"
 WAIT_S = 10.0  # for another process that counts, which then does it for us
-PROMPTS_KEPT = 9  # older files of prompts.log
-VERSION = 1
 BATCH = 8 << 20  # bytes of a log whose events are written in one step
 STEP = 1 << 20  # bytes between two calls of `progress`
 _HEAD = 1_024  # bytes of a log's beginning that tell it from another
-
-# `keys` has each request (what=0, with its tokens: the greatest number of each that any of its records says),
-# prompt (1), tool call (2) and read of a file (3) that was counted, by a hash of its key: the row's own
-# number, so that there is no second tree. A log's `head` is the hash of its first `known` bytes; `state` is
-# what its reader goes on with.
-DDL = """
-CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE sessions(
-  number INTEGER PRIMARY KEY, client TEXT NOT NULL, session TEXT NOT NULL, started REAL, ended REAL,
-  UNIQUE(client, session));
-CREATE TABLE logs(
-  path INTEGER PRIMARY KEY, session INTEGER NOT NULL, subagent INTEGER NOT NULL, device INTEGER NOT NULL,
-  inode INTEGER NOT NULL, known INTEGER NOT NULL, head INTEGER NOT NULL, at INTEGER NOT NULL,
-  unread INTEGER NOT NULL, state TEXT NOT NULL);
-CREATE TABLE models(number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
-CREATE TABLE keys(
-  hash INTEGER PRIMARY KEY, session INTEGER NOT NULL, what INTEGER NOT NULL, model INTEGER NOT NULL,
-  input INTEGER NOT NULL, creation INTEGER NOT NULL, read INTEGER NOT NULL, output INTEGER NOT NULL);
-CREATE TABLE files(session INTEGER, hash INTEGER, PRIMARY KEY(session, hash)) WITHOUT ROWID;
-"""
 _WHAT = {"usage": 0, "turn": 1, "tool": 2, "file": 3}
-# What SQLite says of a file that is damaged, or is none of ours. Anything else (a full disk, a lock) passes.
-_DAMAGED = (
-    sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT,
-    sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH,
-)  # fmt: skip
+BUSY = "another Foreword counts at this moment: what it has not counted yet is missing"
 
 
 def count(home, name, progress=None, logs=None):
-    """Bring a project's `report.sqlite` up to date, for each client session that its prompts.log names.
+    """Bring a project's `report.sqlite` up to date, for each client session that its prompts.log names. What
+    people should know of it, as a list of sentences; mostly [].
 
     `progress(bytes read, bytes to read)` is called while it goes, at the end with both the same; never when
     there is nothing to read. logs: what `transcripts.find.logs` gives, when it is known. Does nothing when
-    there is no such project, or when another process still counts after WAIT_S. A damaged `report.sqlite` is
-    removed, and what logs there still are is counted anew. Raises OSError, sqlite3.Error.
+    there is no such project. Nothing is counted when another process still counts after WAIT_S, the disk
+    cannot be written, or the file is of a newer Foreword; a damaged one is set aside, and what logs there
+    still are is counted anew. Raises BusyError when another program holds the file in the middle of a change,
+    so that nothing that was counted can be told either.
     """
     folder = paths.project_folder(home, name)
     named = _named(folder)
+    said = []
     if not named:
-        return
-    if logs is None:
-        wanted = {client: {session for of, session in named if of == client} for client in READERS}
-        logs = find.logs(wanted=wanted)
-    with files.Lock(folder, WAIT_S, LOCK) as held:
-        if not held:
-            return
+        return said
+    with contextlib.ExitStack() as held:
+        try:
+            if not held.enter_context(files.Lock(folder, WAIT_S, LOCK)):
+                return [BUSY]
+        except OSError as error:
+            return [database.failure(folder, error)]
         for attempt in (1, 2):
             try:
-                with contextlib.closing(_open(folder)) as db:
-                    _count(db, named, logs, progress)
-                return
+                _bring_up(folder, named, logs, progress, said)
+                break
             except sqlite3.Error as error:
-                if attempt == 2 or not _is_damaged(error):
-                    raise
-                _remove(folder)
+                if attempt == 2 or not database.is_damaged(folder, error):
+                    said.append(database.failure(folder, error))
+                    break
+            try:
+                database.set_aside(folder, said)
+            except OSError as error:
+                said.append(database.failure(folder, error))
+                break
+    return list(dict.fromkeys(said))
 
 
 def sessions(home, name):
-    """The client sessions of a project that were counted, oldest first; [] when none was.
+    """The client sessions of a project that were counted, oldest first; [] when none was, or can be read.
 
-    client, session, started and ended (epoch seconds), requests, turns, tool_calls, input, creation, read,
-    output (tokens), files_read, files_read_again (those of them that a session which started earlier had
-    read too), subagents (logs of subagents), models ({name: [input, creation, read, output]}) and unread
-    (lines that were too long or could not be read). Two paths are the same file when they are the same as
-    text, `.` and `..` resolved; another checkout's are others.
+    client, session, started and ended (epoch seconds; None where no record has a time: these come last, in
+    the order of their first prompts), requests, turns, tool_calls, input, creation, read, output (tokens),
+    files_read, files_read_again (those of them that a session before it in this list had read too), subagents
+    (logs of subagents), models ({name: [input, creation, read, output]}) and unread (lines that were too long
+    or could not be read). Two paths are the same file when they are the same as text, `.` and `..` resolved;
+    another checkout's are others.
     """
-    folder = paths.project_folder(home, name)
-    if not os.path.exists(os.path.join(folder, NAME)):
-        return []
+    return database.read(paths.project_folder(home, name), _sessions) or []
+
+
+def _bring_up(folder, named, logs, progress, said):
     try:
-        with contextlib.closing(_connect(folder)) as db:
-            return _sessions(db) if _version(db) == VERSION else []
-    except sqlite3.Error as error:
-        if _is_damaged(error):
-            return []  # counting next time repairs it
-        raise
+        db = database.opened(folder, said)
+    except OSError as error:
+        said.append(database.failure(folder, error))
+        return
+    if db is None:
+        return
+    with contextlib.closing(db):
+        if logs is None:
+            wanted = {client: {session for of, session in named if of == client} for client in READERS}
+            known = _Known(db)
+            logs = find.logs(wanted=wanted, known=known)
+            known.keep()
+        _count(db, named, logs, progress, said)
+        _sessions(db)  # damage that only reading meets is found here, and mended
+
+
+class _Known(dict):
+    """What report.sqlite remembers of logs' first lines, for `find.logs`; what is new stands in the dict."""
+
+    def __init__(self, db):
+        super().__init__()
+        self.db = db
+
+    def get(self, path, default=None):
+        row = self.db.execute("SELECT session FROM named WHERE path=?", (_hash(path),)).fetchone()
+        return row[0] if row else super().get(path, default)
+
+    def keep(self):
+        if self:
+            self.db.execute("BEGIN IMMEDIATE")
+            rows = ((_hash(path), _plain(session)) for path, session in self.items())
+            self.db.executemany("INSERT OR REPLACE INTO named VALUES(?,?)", rows)
+            self.db.execute("COMMIT")
 
 
 def _named(folder):
     """[(client, session)] that prompts.log names and whose logs can be read, the first named first."""
     found = {}
-    for n in range(PROMPTS_KEPT, -1, -1):
-        path = os.path.join(folder, "prompts.log" + (".%d" % n if n else ""))
-        try:
-            data = files.read(path) or b""
-        except OSError:
-            continue
-        for line in data.split(b"\n"):
-            record = lines.record(line)
-            client, session = (record or {}).get("client"), (record or {}).get("session")
-            if isinstance(client, str) and client in READERS and isinstance(session, str) and session:
-                found[client, session] = True
+    for record in our_logs.records(os.path.join(folder, "prompts.log")):
+        client, session = record.get("client"), record.get("session")
+        if isinstance(client, str) and client in READERS and isinstance(session, str) and session:
+            found[client, session] = True
     return list(found)
 
 
-def _open(folder):
-    """A connection for changes, to a file of this version."""
-    if not os.path.exists(os.path.join(folder, NAME)):
-        os.close(os.open(os.path.join(folder, NAME), os.O_WRONLY | os.O_CREAT, files.FILE_MODE))
-    db = _connect(folder)
-    try:
-        if _version(db) != VERSION:
-            db.close()
-            _remove(folder)
-            os.close(os.open(os.path.join(folder, NAME), os.O_WRONLY | os.O_CREAT, files.FILE_MODE))
-            db = _connect(folder)
-            db.executescript(f"BEGIN;{DDL}INSERT INTO meta VALUES('version', {VERSION});COMMIT;")
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _connect(folder):
-    db = sqlite3.connect(os.path.join(folder, NAME), timeout=WAIT_S, isolation_level=None)
-    db.execute("PRAGMA cache_size=-2000")
-    return db
-
-
-def _version(db):
-    """0 for an empty file."""
-    if not db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-        return 0
-    row = db.execute("SELECT value FROM meta WHERE key='version'").fetchone()
-    return row[0] if row else 0
-
-
-def _remove(folder):
-    for ending in ("", "-journal"):
-        files.remove(os.path.join(folder, NAME + ending))
-
-
-def _is_damaged(error):
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in _DAMAGED
-
-
-def _count(db, named, logs, progress):
-    waiting = []  # (client, session, path, stat, whether a subagent's)
+def _count(db, named, logs, progress, said):
+    waiting, seen = [], set()  # (client, session, path, stat, whether a subagent's)
     for client, session in named:
         for path in logs.get(client, {}).get(session, ()):
             try:
                 status = os.stat(path)
             except (OSError, ValueError):
                 continue  # it went away just now
-            waiting.append((client, session, path, status, not find.is_own(path, session)))
+            file = status.st_dev, status.st_ino
+            if file not in seen:  # a linked folder gives a log two paths
+                waiting.append((client, session, path, status, not find.is_own(path, session)))
+            if status.st_ino:
+                seen.add(file)
     begun = [_begin(db, *entry) for entry in waiting]
     whole = sum(entry[3].st_size - log["at"] for entry, log in zip(waiting, begun, strict=True))
-    told = _Told(progress, whole)
+    told, unreadable = _Told(progress, whole), []
     models = dict(db.execute("SELECT name, number FROM models"))
     for (client, session, path, status, subagent), log in zip(waiting, begun, strict=True):
         if log["at"] < status.st_size:
-            _read(db, client, session, path, subagent, log, models, told)
+            _read(db, client, session, path, subagent, log, models, told, unreadable)
     told.end()
+    if unreadable:
+        more = f", and {len(unreadable) - 1} more" if len(unreadable) > 1 else ""
+        said.append(f"a log cannot be read: {unreadable[0]}{more}; what it has is missing")
 
 
 class _Told:
@@ -201,19 +172,22 @@ class _Told:
 
 def _begin(db, client, session, path, status, subagent):
     """What is known of a log, as its row says it; from its beginning when it is new, or another file now."""
-    row = db.execute(
-        "SELECT device, inode, known, head, at, unread, state FROM logs WHERE path=?", (_hash(path),)
-    ).fetchone()
-    if row:
-        device, inode, known, head, at, unread, state = row
-        same = (device, inode) == (_signed(status.st_dev), _signed(status.st_ino)) and at <= status.st_size
-        if same and _head(path, known) == (known, head) and _is_line(path, at):
-            with contextlib.suppress(ValueError):
+    file = (_signed(status.st_dev), _signed(status.st_ino))
+    # By its path, else as one that was moved since, or was read by way of a link. Where a file system has no
+    # numbers of files, all are 0.
+    sql = (
+        "SELECT known, head, at, unread, state FROM logs WHERE device=?1 AND inode=?2 AND subagent=?3"
+        " AND (path=?4 OR inode<>0) ORDER BY path=?4 DESC, at DESC"
+    )
+    for row in db.execute(sql, (*file, int(subagent), _hash(path))):
+        known, head, at, unread, state = row
+        if at <= status.st_size and _head(path, known) == (known, head) and _is_line(path, at):
+            with contextlib.suppress(ValueError, TypeError):
                 return {"at": at, "unread": unread, "state": tuple(json.loads(state))}
     return {"at": 0, "unread": 0, "state": ()}
 
 
-def _read(db, client, session, path, subagent, log, models, told):
+def _read(db, client, session, path, subagent, log, models, told, unreadable):
     """Count a log from where it was left, in steps that are written whole or not at all."""
     reader = READERS[client](subagent, log["state"])
     passed, at, written = log["unread"], log["at"], log["at"]
@@ -222,7 +196,7 @@ def _read(db, client, session, path, subagent, log, models, told):
         db.execute("INSERT OR IGNORE INTO sessions(client, session) VALUES(?,?)", (client, _plain(session)))
         sql = "SELECT number FROM sessions WHERE client=? AND session=?"
         number = db.execute(sql, (client, _plain(session))).fetchone()[0]
-        for end, line in lines.read(path, at):
+        for end, line in _lines(path, at, unreadable):
             if line is None:
                 passed += 1
             elif events := reader.events(line):
@@ -242,17 +216,31 @@ def _read(db, client, session, path, subagent, log, models, told):
         raise
 
 
+def _lines(path, at, unreadable):
+    """`lines.read`; what keeps it from going on is added to `unreadable`."""
+    try:
+        yield from lines.read(path, at)
+    except OSError as error:
+        unreadable.append(f"{path} ({error.strerror or error})")
+
+
 def _leave(db, path, number, subagent, at, unread, state):
     """Write down how far a log was read."""
     try:
         status = os.stat(path)
     except OSError:
         return  # gone meanwhile: what was counted stays, and there is nothing to go on from
+    if not at:
+        return  # no line of it is whole yet
     row = (_hash(path), number, int(subagent), _signed(status.st_dev), _signed(status.st_ino))
     known, head = _head(path, min(at, _HEAD))
     row += (known, head, at, unread, json.dumps(state))
-    # A log that was moved, as Codex does when it archives a thread, is one log.
-    db.execute("DELETE FROM logs WHERE device=? AND inode=?", row[3:5])
+    # A log that was moved, as Codex does when it archives a thread, is one log. Another one that had its
+    # number before, and was cleaned up since, is not.
+    sql = "SELECT path, known, head FROM logs WHERE session=? AND device=? AND inode=?"
+    for other, *begins in db.execute(sql, (number, *row[3:5])).fetchall():
+        if _head(path, begins[0]) == tuple(begins):
+            db.execute("DELETE FROM logs WHERE path=?", (other,))
     db.execute("INSERT OR REPLACE INTO logs VALUES(?,?,?,?,?,?,?,?,?,?)", row)
 
 
@@ -296,8 +284,10 @@ def _model(db, models, name):
 
 def _sessions(db):
     found = {}
-    sql = "SELECT number, client, session, started, ended FROM sessions WHERE started IS NOT NULL"
-    for number, client, session, started, ended in db.execute(sql + " ORDER BY started, number"):
+    sql = "SELECT number, client, session, started, ended FROM sessions"
+    for number, client, session, started, ended in db.execute(
+        sql + " ORDER BY started IS NULL, started, number"
+    ):
         found[number] = {
             "client": client, "session": session, "started": started, "ended": ended,
             "requests": 0, "turns": 0, "tool_calls": 0, "input": 0, "creation": 0, "read": 0, "output": 0,
@@ -306,7 +296,7 @@ def _sessions(db):
     names = dict(db.execute("SELECT number, name FROM models"))
     sql = "SELECT session, what, model, count(*), sum(input), sum(creation), sum(read), sum(output) FROM keys"
     for number, what, model, times, *tokens in db.execute(sql + " GROUP BY session, what, model"):
-        if number not in found or what == 3:
+        if number not in found or what == _WHAT["file"]:
             continue
         row = found[number]
         row[("requests", "turns", "tool_calls")[what]] += times
@@ -319,6 +309,9 @@ def _sessions(db):
     ):
         if number in found:
             found[number].update(subagents=subagents, unread=unread)
+    # One that only repeats what another had first has nothing of its own.
+    its_own = ("requests", "turns", "tool_calls")
+    found = {number: row for number, row in found.items() if any(row[key] for key in its_own)}
     seen = set()  # files that sessions before the one at hand had read
     for number, row in found.items():
         read = {key for (key,) in db.execute("SELECT hash FROM files WHERE session=?", (number,))}

@@ -3,14 +3,12 @@
 No log holds a text; here they become numbers by client session, and over all.
 """
 
-import json
 import math
 import os
 
-from foreword import files
+from foreword.store import logs
 from foreword.store.layout import epoch, is_id
 
-KEPT = 9  # older files of each log: what hooks and memory.note_opened keep
 # The switch at a prompt -> how its client session got its arm. Every other word: by hand.
 ASSIGNED = {"auto:session": "session", "auto": "day"}
 BY_HAND = "hand"
@@ -40,13 +38,13 @@ class Heard:
 def client_sessions(folder):
     """{(client, session): Heard} of every client session with a prompt in a project's folder."""
     found = {}
-    for record in records(folder, "prompts.log"):
+    for record in logs.records(os.path.join(folder, "prompts.log")):
         key = text(record, "client"), text(record, "session")
         heard = found.get(key)
         if heard is None:
             heard = found[key] = Heard()
         _add_prompt(heard, record)
-    for record in records(folder, "recalls.log"):
+    for record in logs.records(os.path.join(folder, "recalls.log")):
         heard = found.get((text(record, "client"), text(record, "session")))
         if heard is not None:  # a start without a prompt cost no request
             heard.recalls += 1
@@ -60,15 +58,13 @@ def _add_prompt(heard, record):
     heard.prompts += 1
     heard.on = heard.on or state == "on"
     heard.off = heard.off or state == "off"
-    heard.prompts_on += state == "on"
     assigned = ASSIGNED.get(text(record, "switch"), BY_HAND)
     heard.assigned = assigned if heard.assigned in ("", assigned) else BY_HAND
-    ids = record.get("ids")
-    ids = [i for i in ids if is_id(i)] if isinstance(ids, list) else []
-    entities = record.get("entities")
-    lines = len(ids) + (len(entities) if isinstance(entities, list) else 0)
-    heard.lines += lines
-    heard.with_foreword += bool(lines)
+    is_on, is_hit = logs.hit(record)
+    heard.prompts_on += is_on
+    heard.with_foreword += is_hit
+    ids, entities = logs.shown(record)
+    heard.lines += len(ids) + len(entities)
     heard.characters += whole(record.get("characters"))
     for i in ids:
         heard.offered.setdefault(i, when)
@@ -78,7 +74,7 @@ def openings(folder):
     """[(time as the log writes it, id, client session or "")], oldest first."""
     found = [
         (text(record, "time"), record["id"], text(record, "session"))
-        for record in records(folder, "opened.log")
+        for record in logs.records(os.path.join(folder, "opened.log"))
         if is_id(record.get("id"))
     ]
     return sorted(found)
@@ -107,24 +103,6 @@ def credited(sessions, openings):
             session = before[-1] if before else ""
         found.append((when, i, session))
     return found
-
-
-def records(folder, name):
-    """The JSON objects of a log and its older files, oldest first; other lines, and what is no file or cannot
-    be read, are passed over."""
-    path = os.path.join(folder, name)
-    for at in (*("%s.%d" % (path, n) for n in range(KEPT, 0, -1)), path):
-        try:
-            data = files.read(at)
-        except OSError:
-            continue
-        for line in (data or b"").split(b"\n"):
-            try:
-                record = json.loads(line) if line else None
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict):
-                yield record
 
 
 def _seconds(written):

@@ -11,7 +11,7 @@ import time
 from foreword import files, paths
 from foreword.errors import ForewordError
 from foreword.report import compare, count, fixed, heard, prices
-from foreword.store import layout
+from foreword.store import layout, logs
 
 NAME = "report.json"
 FORMAT = 1
@@ -209,11 +209,9 @@ def _use(sessions, openings):
 def never_opened(folder):
     """[(id, how often it was offered)] of memories that nobody opened since, the most often offered first."""
     times, first = {}, {}
-    for record in heard.records(folder, "prompts.log"):
-        ids = record.get("ids")
-        for i in ids if isinstance(ids, list) else ():
-            if heard.is_id(i):
-                times[i] = times.get(i, 0) + 1
-                first.setdefault(i, heard.text(record, "time"))
+    for record in logs.records(os.path.join(folder, "prompts.log")):
+        for i in logs.shown(record)[0]:
+            times[i] = times.get(i, 0) + 1
+            first.setdefault(i, heard.text(record, "time"))
     opened = {i for when, i, _ in heard.openings(folder) if first.get(i, "~") <= when}
     return sorted(((i, n) for i, n in times.items() if i not in opened), key=lambda row: (-row[1], row[0]))

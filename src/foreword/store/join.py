@@ -10,7 +10,11 @@ _MEMORIES = ("notes", "sessions", "facts", "archive")
 _LOGS = {"prompts.log": 9, "recalls.log": 9, "opened.log": 9, "forewords.log": 1}
 # Derived, or of the folder alone: goes with it.
 _OWN = ("project.json", "report.json", *_LOGS)
-_OWN_BEGIN = ("index.sqlite", "report.sqlite", ".")
+_OWN_BEGIN = ("index.sqlite", ".")
+# What client sessions took, which the report takes over when it counts next (report/database.py).
+_COUNTED = "report.sqlite"
+_COUNTING = ".report.lock"  # who counts has it
+_BESIDE = ("-journal", "-wal", "-shm")  # of SQLite's, beside a file
 
 
 def move(old, folder, again=False):
@@ -43,6 +47,7 @@ def move(old, folder, again=False):
             if raw:
                 files.append(os.path.join(folder, log), raw.rstrip(b"\n"), rotate=older)
                 os.unlink(os.path.join(old, log + ending))
+    _move_counted(old, folder)
     for at, _folders, names in os.walk(old, topdown=False):
         for file in names:
             if at == old and (file.startswith(_OWN_BEGIN) or file in _OWN):
@@ -51,3 +56,30 @@ def move(old, folder, again=False):
             os.rmdir(at)
         except OSError:
             pass  # a file that is not ours stays where it is
+
+
+def _move_counted(old, folder):
+    """Bring what was counted of a project's client sessions, as `report.sqlite.joined-<its folder>`, and with
+    it what was set aside or joined there before. What another process counts into now, or a disk refuses to
+    move, stays for the next join: its clients may have removed the logs since."""
+    names = [name for name in os.listdir(old) if name.startswith(_COUNTED)]
+    if not names:
+        return
+    try:
+        with files.Lock(old, 0, _COUNTING) as held:
+            for name in names if held else ():
+                if name.endswith(_BESIDE):
+                    continue
+                to = os.path.join(
+                    folder, name if name != _COUNTED else f"{name}.joined-{os.path.basename(old)}"
+                )
+                while os.path.lexists(to):
+                    to += "-" + os.urandom(2).hex()
+                for ending in (*_BESIDE, ""):  # the file last: SQLite needs its journal where it is
+                    if os.path.lexists(os.path.join(old, name + ending)):
+                        os.rename(os.path.join(old, name + ending), to + ending)
+            for name in names if held else ():
+                if name.endswith(_BESIDE):
+                    files.remove(os.path.join(old, name))  # beside no file
+    except OSError:
+        pass

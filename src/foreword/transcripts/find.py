@@ -1,32 +1,36 @@
 """Where the clients' session logs are: of each client session its own, and those of its subagents.
 
 Only names are looked at, but for the first line of logs that may be a subagent's and name the session only
-there. Nothing is written.
+there. Nothing is written. What may not be looked at hides nothing that stands beside it.
 """
 
 import os
 import re
 
-from foreword import paths
+from foreword import files, paths
 from foreword.transcripts import codex, lines
 
 DEEPEST = 6  # folders below a session's own: subagents of subagents
-_HEAD = 256 << 10  # bytes of a log's first line looked at: Codex's has 20 KB of instructions
+_HEAD = 64 << 10  # bytes read of a log for its first line: Codex's has 20 KB of instructions
 _SESSION = re.compile(rb'"sessionId": ?"([^"\\]{1,200})"')
 _ROLLOUT = re.compile(r"rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-(.+)\.jsonl\Z")
 
 
-def logs(environment=None, home=None, wanted=None):
+def logs(environment=None, home=None, wanted=None, known=None):
     """{client: {client session's id: [paths]}} of "claude-code" and "codex": a session's own log comes first,
     then its subagents'.
 
     environment: os.environ or the like; home: the user's; wanted: {client: ids} when only these are asked
-    for, which saves looking into the logs beside the others'.
+    for, which saves looking into the logs beside the others'; known: {path: the session that its first line
+    names, or ""}, which is added to, and saves looking into a log again. A first line stays as it is.
     """
     environment = os.environ if environment is None else environment
     home = paths.user_home() if home is None else home
+    known = {} if known is None else known
     return {
-        client: look(_config(environment, home, *place), None if wanted is None else wanted.get(client, ()))
+        client: look(
+            _config(environment, home, *place), None if wanted is None else wanted.get(client, ()), known
+        )
         for client, (look, *place) in _SEARCH.items()
     }
 
@@ -40,7 +44,7 @@ def _config(environment, home, variable, folder):
     return environment.get(variable) or (os.path.join(home, folder) if home else "")
 
 
-def _claude_code(config, wanted):
+def _claude_code(config, wanted, known):
     """`projects/FOLDER/SESSION.jsonl`, with `SESSION/subagents/agent-*.jsonl` below, or in older versions
     `agent-*.jsonl` beside it, whose records name the session."""
     own, others = {}, {}
@@ -54,9 +58,8 @@ def _claude_code(config, wanted):
                 own.setdefault(name, []).append(path)
         if wanted is None or any(os.path.dirname(path[-1]) == folder for path in own.values()):
             for path in agents:
-                named = _SESSION.search(_head(path))
-                if named:
-                    others.setdefault(os.fsdecode(named.group(1)), []).append(path)
+                if named := _named(path, known, _session):
+                    others.setdefault(named, []).append(path)
         for session in _folders(folder):
             name = os.path.basename(session)
             if wanted is None or name in wanted:
@@ -65,7 +68,7 @@ def _claude_code(config, wanted):
     return _joined(own, others, wanted)
 
 
-def _codex(config, wanted):
+def _codex(config, wanted, known):
     """`sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl` and `archived_sessions/`. A subagent's rollout stands among
     the others and names its parent in its first line."""
     found = {}
@@ -78,7 +81,7 @@ def _codex(config, wanted):
     own, parents = {}, {}
     for path, (time, name) in found.items():
         own.setdefault(name, []).append(path)
-        if since is not None and time >= since and (named := _parent(path)):
+        if since is not None and time >= since and (named := _named(path, known, _parent)):
             parents[name] = named
     others = {}
     for name in parents:
@@ -102,22 +105,40 @@ def _joined(own, others, wanted):
     return {name: paths for name, paths in found.items() if paths}
 
 
-def _parent(path):
-    """The id of the thread that a rollout's subagent works for; "" when it is no subagent's."""
-    head = _head(path)
-    if b'"subagent"' not in head:
+def _named(path, known, look):
+    """The session that a log's first line names, "" for none. `look(line)` gives it, or None where the line
+    was cut off too early to tell: then more of it is read."""
+    named = known.get(path)
+    if named is None:
+        named, is_settled = None, False
+        for size in (_HEAD, lines.LONGEST):
+            try:
+                data = files.read(path, size) or b""
+            except (OSError, ValueError):
+                break
+            line, ended, _ = data.partition(b"\n")
+            is_settled = bool(ended) or len(data) == size
+            named = look(line)
+            if ended or len(data) < size or named is not None:
+                break
+        named = named or ""
+        if is_settled:
+            known[path] = named
+    return named
+
+
+def _session(line):
+    """Of a Claude Code subagent's log."""
+    named = _SESSION.search(line)
+    return os.fsdecode(named.group(1)) if named else None
+
+
+def _parent(line):
+    """The thread that a Codex subagent works for. That it is one stands before the instructions."""
+    if b'"subagent"' not in line:
         return ""
-    return codex.parent(lines.part(lines.record(head) or {}, "payload"))
-
-
-def _head(path):
-    """The first line of a log, as far as _HEAD goes; b"" when it cannot be read."""
-    try:
-        for _, line in lines.read(path):
-            return (line or b"")[:_HEAD]
-    except OSError:
-        pass
-    return b""
+    record = lines.record(line)
+    return None if record is None else codex.parent(lines.part(record, "payload"))
 
 
 def _folders(folder):
@@ -140,12 +161,17 @@ def _below(folder, deepest):
 
 
 def _entries(folder):
-    """[(path, whether it is a folder)] of what stands in a folder, by name; [] where there is none."""
+    """[(path, whether it is a folder)] of what stands in a folder, by name; [] where there is none. Without
+    what may not be looked at, and links in a circle: asking about one of these raises."""
     found = []
     if os.path.isabs(folder):
         try:
             with os.scandir(folder) as entries:
-                found = [(entry.path, entry.is_dir()) for entry in entries]
+                for entry in entries:
+                    try:
+                        found.append((entry.path, entry.is_dir()))
+                    except OSError:
+                        continue
         except (OSError, ValueError):
             pass
     return sorted(found)

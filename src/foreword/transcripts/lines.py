@@ -18,13 +18,14 @@ def read(path, start=0):
     """(offset of what follows it, line without its newline) of each whole line from `start` on.
 
     The line is None for one over LONGEST. A last line without its newline is not given: it is half written.
-    Nothing for what is no regular file, or is not there. Raises OSError when the disk fails.
+    Nothing for what is no regular file, or is not there. Raises OSError when it may not be read, or the disk
+    fails.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return
         f = open(os.open(path, _OPEN), "rb", buffering=0)
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return
     with f:
         if not stat.S_ISREG(os.fstat(f.fileno()).st_mode):
