@@ -72,7 +72,7 @@ MAY_IMPORT = {
         "recall",
         "curated",
     ),
-    "memory.origin": ("clients", "paths"),  # the table of names alone
+    "memory.origin": ("clients", "paths", "store.logs"),  # of the clients the table of names alone
     "memory.state": (
         "memory.*",
         "edit.settings_file",
@@ -84,7 +84,16 @@ MAY_IMPORT = {
     ),
     "worker": (*INDEX, "graph_index", "project", "report.made", "settings"),
     "transcripts": ("transcripts.*", *BOTTOM),
-    "report": ("report.*", "transcripts.*", "project", "settings", "skills", "store.layout", *BOTTOM),
+    "report": (
+        "report.*",
+        "transcripts.*",
+        "project",
+        "settings",
+        "skills",
+        "store.layout",
+        "store.logs",
+        *BOTTOM,
+    ),
     "edit": ("edit.*", "errors", "files", "digest"),
     "edit.settings_file": ("edit.*", "settings", "errors", "files"),  # of our own settings: the only one
     "clients": (),  # names, loaded on demand, and what every client's wire needs
@@ -179,7 +188,7 @@ THIRD_PARTY = {
     "jinja2": ("web.*",),
     "markupsafe": ("web.*",),
     "starlette": ("web.*",),
-    "uvicorn": ("web.run",),
+    "uvicorn": ("web.run", "web.impatient"),
     "yaml": ("store.read",),
 }
 

@@ -347,8 +347,15 @@ def write_record(folder, record):
 
 
 def all_records(home):
-    """(name, project.json as a dict) of every project of the store, by name."""
-    return [(name, read_record(paths.project_folder(home, name))) for name in _names(home)]
+    """(name, project.json as a dict) of every project of the store, by name; {} for one that cannot be read,
+    whatever stands in its place."""
+    found = []
+    for name in _names(home):
+        try:
+            found.append((name, read_record(paths.project_folder(home, name))))
+        except OSError:
+            found.append((name, {}))
+    return found
 
 
 def _names(home, endings=()):

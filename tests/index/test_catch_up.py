@@ -439,3 +439,20 @@ def test_of_files_with_one_id_the_one_that_commands_open_has_it_in_whatever_orde
         there = [place for place in places if (tmp_path / place).exists()]
         assert sorted(rows) == sorted(there)
         assert [place for place, row_id in rows.items() if row_id == memory_id] == there[:1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are not bytes there")
+def test_a_name_that_is_not_utf8_takes_no_other_memory_along(tmp_path):
+    _, at = write.create(str(tmp_path), "note", {"title": "t"}, "zebra", NOW)
+    folder = os.fsencode(tmp_path)
+    os.makedirs(folder + b"/facts")
+    os.mkdir(folder + b"/notes/\xe9")
+    for name in (b"/facts/\xff\xfe.md", b"/notes/\xe9/a.md", b"/facts/\xe9 copy.md"):
+        with open(folder + name, "wb") as f:
+            f.write(b"quokka")
+    assert catch_up.catch_up(str(tmp_path)) == (1, 0)
+    assert catch_up.rebuild(str(tmp_path)) == 1
+    assert found(tmp_path, "zebra") == [at]
+    os.rename(folder + b"/facts/\xff\xfe.md", folder + b"/facts/a.md")
+    assert catch_up.catch_up(str(tmp_path)) == (1, 0)
+    assert found(tmp_path, "quokka") == ["facts/a.md"]

@@ -1,5 +1,6 @@
 """The index may be missing, damaged, of another version or made by several at once."""
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -420,3 +421,16 @@ def test_a_doubt_does_not_build_a_new_index_again(place, monkeypatch):
     catch_up.agree(place.folder, doubted=True)
     monkeypatch.setattr(catch_up, "rebuild", lambda *_: pytest.fail("built anew"))
     catch_up.agree(place.folder, doubted=True)
+
+
+def test_on_a_read_only_disk_the_first_error_is_told_and_no_later_one(place, monkeypatch):
+    def read_only(path, *_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+
+    os.remove(index_of(place))
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "open", read_only)
+        disk.setattr(os, "unlink", lambda path: read_only("left over"))
+        with pytest.raises(OSError) as told:
+            schema.create(place.folder)
+    assert os.path.dirname(told.value.filename) == place.folder

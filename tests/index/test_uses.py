@@ -39,7 +39,7 @@ class Project:
     def line(self, name, record):
         self.now += 1
         record = {"time": layout.timestamp(self.now), **record}
-        files.append(os.path.join(self.folder, name), json.dumps(record).encode(), uses.KEPT)
+        files.append(os.path.join(self.folder, name), json.dumps(record).encode(), layout.LOGS_KEPT)
 
     def show(self, *ids):
         best = [[i, 0.5, "offered"] for i in ids]

@@ -9,32 +9,20 @@ from hypothesis import strategies as st
 
 from foreword import memory
 from foreword.memory import activity
+from foreword.report import made
 from foreword.store import write
+
+from .conftest import RECORD, log
 
 DAY = 86_400
 NOW = 1_796_083_200.0 + 3_600  # 2026-12-01T01:00:00Z
-RECORD = {
-    "client": "claude-code", "session": "s1", "turn": "t1", "switch": "on", "state": "on", "index": False,
-    "ids": [], "characters": 0, "best": [], "needed": 0.4, "why": "",
-}  # fmt: skip
-
-
-@pytest.fixture
-def place(tmp_path):
-    (tmp_path / "repo").mkdir()
-    return memory.open_project(str(tmp_path / "repo"), create=True)
-
-
-def log(place, *records, name="prompts.log"):
-    with open(os.path.join(place.folder, name), "ab") as f:
-        for record in records:
-            f.write((record if isinstance(record, bytes) else json.dumps(record).encode()) + b"\n")
+ID, ENTITY = "20260101-000000-0000", "30000101-000000-0001"
 
 
 def prompt(minute, *offered, **fields):
     """A line of prompts.log of some minute of 2026-12-01T10."""
     best = [[i, 0.9, "offered"] for i in offered]
-    shown = {"ids": list(offered), "index": bool(offered), "best": best}
+    shown = {"ids": list(offered), "index": bool(offered), "best": best, "needed": 0.4, "why": ""}
     return {**RECORD, "time": f"2026-12-01T10:{minute:02}:00.000000Z", **shown, **fields}
 
 
@@ -78,11 +66,45 @@ def test_the_hit_rate_is_of_the_prompts_while_memory_was_on(place):
     log(place, prompt(1, state="off"))
     assert activity(place, NOW)["hit_rate"] is None
     log(place, prompt(2, one), prompt(3, one), prompt(4))
-    log(place, prompt(5, index=1), prompt(6, state=True, index=True))
+    log(place, prompt(5, index=True), prompt(6, one, state=True))
     found = activity(place, NOW)
     assert {key: found[key] for key in ("prompts", "prompts_on", "with_foreword", "hit_rate")} == {
         "prompts": 6, "prompts_on": 4, "with_foreword": 2, "hit_rate": 0.5,
     }  # fmt: skip
+
+
+def test_a_prompt_with_lines_of_entities_alone_had_a_foreword(place):
+    log(place, prompt(1, entities=[ENTITY], index=True), prompt(2, entities=["no id"]), prompt(3, entities=5))
+    found = activity(place, NOW)
+    assert (found["with_foreword"], found["prompts_on"]) == (1, 3)
+
+
+HIT_RATE = ("prompts", "prompts_on", "with_foreword", "hit_rate")
+IDS = st.lists(st.sampled_from([ID, ENTITY, "no id", "", None, 7]), max_size=2) | st.none() | st.just(ID)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=60)
+@given(
+    lines=st.lists(
+        st.fixed_dictionaries(
+            {"ids": IDS},
+            optional={
+                "entities": IDS, "state": st.sampled_from(["on", "off", True, None]), "index": st.booleans(),
+                "session": st.sampled_from(["s1", "s2", ""]), "client": st.sampled_from(["codex", None]),
+            },
+        ),
+        max_size=6,
+    ).map(lambda lines: [{**RECORD, **line} for line in lines])
+)  # fmt: skip
+def test_the_report_tells_the_same_hit_rate_of_the_same_logs(tmp_path_factory, monkeypatch, lines):
+    top = tmp_path_factory.mktemp("same")
+    place = memory.open_project(str(top), str(top / "store"), create=True)
+    log(place, *lines[:3], name="prompts.log.9")
+    log(place, *lines[3:], b"{")
+    used, found = made.report(place.home, place.name, None, NOW)["use"], activity(place, NOW)
+    assert {key: found[key] for key in HIT_RATE} == {key: used[key] for key in HIT_RATE}
+    status = memory.status(place)
+    assert (status["prompts"], status["forewords"] >= used["with_foreword"]) == (used["prompts"], True)
 
 
 def test_older_logs_count_and_lines_that_cannot_be_read_do_not(place):
@@ -176,7 +198,6 @@ def test_a_project_that_has_nothing_yet_has_no_activity(tmp_path):
     assert not os.path.exists(new.folder)
 
 
-ID = "20260101-000000-0000"
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just(ID),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=3),

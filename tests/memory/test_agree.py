@@ -1,6 +1,7 @@
 """How often an index is compared with the files."""
 
 import os
+import threading
 
 import pytest
 
@@ -68,3 +69,29 @@ def test_a_look_that_failed_is_made_again(place, monkeypatch):
             with pytest.raises(memory.find.DamagedError):
                 bring_up_to_date(place.folder)
         bring_up_to_date(place.folder)
+
+
+def test_threads_that_ask_at_once_take_turns(place, monkeypatch):
+    """SQLite alone lets one wait for five seconds, whoever else was served meanwhile, and then fails."""
+    agree, at_it, most, found = catch_up.agree, [], [], []
+
+    def counted(folder, *arguments, **options):
+        at_it.append(folder)
+        most.append(at_it.count(folder))
+        other.wait(0.05)  # long enough for another to begin
+        try:
+            return agree(folder, *arguments, **options)
+        finally:
+            at_it.remove(folder)
+
+    monkeypatch.setattr(catch_up, "agree", counted)
+    other = threading.Event()
+    threads = [
+        threading.Thread(target=lambda: found.append(len(memory.list_memories(place)))) for _ in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [1] * 6
+    assert max(most) == 1

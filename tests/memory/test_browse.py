@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import time
 
 import pytest
@@ -14,14 +15,10 @@ from foreword.errors import ForewordError
 from foreword.memory import browse
 from foreword.store import layout, write
 
+from .conftest import log
+
 DAY = 86_400
 NOW = 1_796_083_200.0  # 2026-12-01T00:00:00Z
-
-
-@pytest.fixture
-def place(tmp_path):
-    (tmp_path / "repo").mkdir()
-    return memory.open_project(str(tmp_path / "repo"), create=True)
 
 
 def note(place, title="t", days=0.0, **fields):
@@ -39,12 +36,6 @@ def cite(place, path, text="x = 1\n"):
     return {"path": path, "sha256": sha256(text.encode()).hexdigest()}
 
 
-def log(place, name, *records):
-    with open(os.path.join(place.folder, name), "ab") as f:
-        for record in records:
-            f.write((record if isinstance(record, bytes) else json.dumps(record).encode()) + b"\n")
-
-
 def ids(found):
     return [row["id"] for row in found["rows"]]
 
@@ -53,7 +44,7 @@ def ids(found):
 
 
 def test_an_empty_project_is_one_empty_page(place, tmp_path):
-    empty = {"rows": [], "total": 0, "page": 1, "pages": 1, "nearest": False, "tags": []}
+    empty = {"rows": [], "total": 0, "more": False, "page": 1, "pages": 1, "nearest": False, "tags": []}
     assert browse(place) == empty
     (tmp_path / "new").mkdir()
     new = memory.open_project(str(tmp_path / "new"))
@@ -139,13 +130,13 @@ def test_ages_bound_what_is_listed_on_both_sides(place):
 
 def test_what_was_shown_and_never_opened_is_known_from_the_newest_lines(place):
     opened, ignored, unseen = note(place, "a", 3), note(place, "b", 2), note(place, "c", 1)
-    log(place, "prompts.log", {"time": "2026-12-01T10:00:00.000000Z", "ids": [opened, ignored]}, b"{")
-    log(place, "opened.log", {"time": "2026-12-01T10:01:00.000000Z", "id": opened, "session": ""})
+    log(place, {"time": "2026-12-01T10:00:00.000000Z", "ids": [opened, ignored]}, b"{")
+    log(place, {"time": "2026-12-01T10:01:00.000000Z", "id": opened, "session": ""}, name="opened.log")
     found = browse(place, never_opened=True)
     assert [(row["id"], row["shown"], row["opened"]) for row in found["rows"]] == [(ignored, 1, 0)]
     told = {row["id"]: (row["shown"], row["opened"]) for row in browse(place)["rows"]}
     assert told == {opened: (1, 1), ignored: (1, 0), unseen: (0, 0)}
-    log(place, "prompts.log", {"time": "2026-12-01T11:00:00.000000Z", "ids": [unseen]})
+    log(place, {"time": "2026-12-01T11:00:00.000000Z", "ids": [unseen]})
     assert ids(browse(place, never_opened=True)) == [unseen, ignored]
 
 
@@ -208,13 +199,13 @@ def test_a_filter_that_means_nothing_is_refused(place, odd):
 # -- a query -------------------------------------------------------------------------------------
 
 
-def test_a_query_ranks_as_the_search_does_and_filters_choose_among_what_it_finds(place):
+def test_a_query_ranks_as_the_search_does_what_the_filters_leave(place):
     made = []
     for n in range(4):
         body, tags = "the quokka sleeps " + "word " * n, ["even"] * (n % 2 == 0)
         made.append(memory.save(place, body, title=f"q{n}", tags=tags)["id"])
     memory.save(place, "the numbat", title="other", tags=["even"])
-    searched = memory.search(place, "quokka sleeps", 200)
+    searched = memory.search(place, "quokka sleeps", 100)
     found = browse(place, "quokka sleeps")
     assert ids(found) == [row["id"] for row in searched]
     assert [row["snippet"] for row in found["rows"]] == [row["snippet"] for row in searched]
@@ -233,6 +224,92 @@ def test_pages_of_a_query_are_cut_from_the_same_order(place):
     pages = [ids(browse(place, "quokka", page=page, per_page=2)) for page in (1, 2, 3)]
     assert [i for page in pages for i in page] == whole
     assert [len(page) for page in pages] == [2, 2, 1]
+
+
+@pytest.fixture
+def many(place, monkeypatch):
+    """A project with 12 notes that hold `walrus`, of which `browse` gives 8 and reads 3, all but the oldest
+    much the better matches; the ids, oldest first."""
+    monkeypatch.setattr(sys.modules[browse.__module__], "FOUND", 8)
+    monkeypatch.setattr(sys.modules[browse.__module__], "LIKE_SEARCH", 3)
+    fields = {"tags": ["zz"], "files": [{"path": "gone.py", "sha256": "0" * 64}]}
+    made = [written(place, "about " + "many other things " * 30 + "and a walrus in passing", 99, **fields)]
+    return made + [written(place, f"the walrus: walrus {n}, walrus", 12 - n) for n in range(11)]
+
+
+def written(place, body, days, **fields):
+    return write.create(place.folder, "note", {"title": "t", **fields}, body, NOW - days * DAY)[0]
+
+
+def test_what_passes_the_filters_is_found_however_many_match_better(place, many):
+    log(place, {"time": "2026-12-01T10:00:00.000000Z", "ids": [many[0]]})
+    wide = browse(place, "walrus")
+    assert (wide["total"], wide["more"], many[0] in ids(wide)) == (8, True, False)
+    for chosen in ({"tag": "zz"}, {"older": 50}, {"stale": True}, {"never_opened": True}):
+        found = browse(place, "walrus", now=NOW, **chosen)
+        assert (ids(found), found["total"], found["more"]) == ([many[0]], 1, False), chosen
+        assert browse(place, "quokka", now=NOW, **chosen)["total"] == 0
+
+
+@pytest.mark.parametrize(
+    "query", ["walrus", "walru", '"the walrus"', "walrus quokka", '"walrus:" quokka', ":"]
+)
+def test_whether_others_match_is_told_where_not_all_are_given(place, many, query):
+    found = browse(place, query, per_page=5)
+    assert (found["total"], found["pages"], found["more"]) == (8, 2, True)
+    assert len({*ids(found), *ids(browse(place, query, per_page=5, page=2))}) == 8
+    memory.archive(place, [*many[:3], many[11]])  # as many as are given
+    found = browse(place, query)
+    assert (found["total"], found["more"], set(ids(found))) == (8, False, set(many[3:11]))
+    assert browse(place, query, archived=True)["total"] == (3 if query == ":" else 4)
+
+
+def test_without_a_query_there_is_no_bound(place, many):
+    assert (browse(place)["total"], browse(place)["more"]) == (12, False)
+
+
+def test_what_is_not_read_stands_behind_with_the_passage_that_matched(place, many):
+    for n in range(3):
+        written(place, f"a line before\nthe walrus: walrus {n}, walrus dives\na line behind", 200)
+    found = browse(place, "walrus", older=150, now=NOW, per_page=2)
+    assert [row["snippet"][:11] for row in found["rows"]] == ["the walrus:"] * 2
+    assert browse(place, "walrus dives")["nearest"] is False
+    assert browse(place, "walrus")["rows"][0]["id"] == memory.search(place, "walrus", 3)[0]["id"]
+    rows = browse(place, "walrus dives")["rows"]
+    assert [row["created"][:4] for row in rows[:3]] == ["2026"] * 3
+    assert all("dives" in row["snippet"] for row in rows[:3])
+    assert "dives" not in rows[3]["snippet"]
+
+
+def test_what_holds_the_phrase_stands_first_and_what_is_part_of_a_word_is_found(place, many):
+    log_book = written(place, "kept in the walrusbook", 300)
+    phrase = written(place, "here the passing walrus " + "and other talk " * 40, 400)
+    found = browse(place, '"passing walrus"')
+    assert (found["rows"][0]["id"], found["total"], found["nearest"]) == (phrase, 8, False)
+    assert log_book in ids(browse(place, "walrus", older=250, now=NOW))
+    assert ids(browse(place, "alrusb")) == [log_book]
+
+
+def test_a_superseded_memory_is_listed_but_not_found_until_it_is_archived(place):
+    old = memory.save(place, "the quokka on 80", title="Port", tags=["net"])["id"]
+    new = memory.save(place, "the quokka on 81", title="port")["id"]
+    assert ids(browse(place)) == [new, old]
+    assert [row["superseded_by"] for row in browse(place, tag="net", type="fact")["rows"]] == [new]
+    assert ids(browse(place, "quokka")) == ids(browse(place, "uokk")) == [new]
+    assert browse(place, "quokka", tag="net")["total"] == 0
+    memory.archive(place, [old])
+    assert ids(browse(place, "quokka", archived=True)) == [old]
+
+
+def test_memories_of_the_project_and_global_ones_are_one_list(place, many):
+    everywhere = [
+        memory.save(place, f"the walrus everywhere {n}", title=f"w{n}", tags=["x"], everywhere=True)["id"]
+        for n in range(5)
+    ]
+    found = browse(place, "walrus everywhere")
+    assert set(ids(found)[:5]) == set(everywhere)
+    assert (found["total"], found["more"]) == (8, True)
+    assert set(ids(browse(place, "walrus", tag="X"))) == set(everywhere)
 
 
 # -- pages ---------------------------------------------------------------------------------------
@@ -288,7 +365,14 @@ def test_no_log_stops_it(place, name, kind):
     elif kind == "a folder":
         os.mkdir(at)
     else:
-        log(place, name, b"\xff\xfe", b'{"time": 1, "ids": 5}', b"[" * 9_000, b'{"ids": [true, null, {}]}')
+        log(
+            place,
+            b"\xff\xfe",
+            b'{"time": 1, "ids": 5}',
+            b"[" * 9_000,
+            b'{"ids": [true, null, {}]}',
+            name=name,
+        )
     assert ids(browse(place)) == [one]
     assert ids(browse(place, never_opened=True)) == []
 

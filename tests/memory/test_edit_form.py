@@ -2,6 +2,7 @@
 
 import os
 import re
+import urllib.parse
 
 import pytest
 from hypothesis import example, given
@@ -166,3 +167,25 @@ def test_what_a_page_would_spoil_is_not_edited_in_one(place, spoiled):
         edit_form.begin(place, memory_id)
     assert refused.value.hint == f"foreword edit {memory_id}"
     assert content(path_of(place, memory_id)) == raw
+
+
+@pytest.mark.parametrize("field", ["title", "tags", "body", "text"])
+def test_a_nul_is_refused_for_no_page_could_show_it_again(place, field):
+    memory_id = saved(place)
+    raw = content(path_of(place, memory_id))
+    form = edit_form.begin(place, memory_id)
+    with pytest.raises(ForewordError, match=f"the {field} holds a NUL"):
+        edit_form.finish(place, memory_id, form["before"], {field: form[field] + "\0"})
+    assert content(path_of(place, memory_id)) == raw
+
+
+@pytest.mark.parametrize("letter", ["y\n", "a", "\u8a9e", "%"])
+def test_what_a_form_could_not_send_back_is_not_offered(place, letter):
+    memory_id = saved(place)
+    each = len(urllib.parse.quote_plus(sent(letter)))
+    rewritten(path_of(place, memory_id), lambda data: data + letter.encode() * (edit_form.SENT // each + 1))
+    with pytest.raises(ForewordError, match="too large to be edited here") as refused:
+        edit_form.begin(place, memory_id)
+    assert refused.value.hint == f"foreword edit {memory_id}"
+    rewritten(path_of(place, memory_id), lambda data: data[: -len(letter.encode()) * 400 // each])
+    assert len(urllib.parse.urlencode(all_of(edit_form.begin(place, memory_id)))) < 1 << 20

@@ -331,3 +331,12 @@ def test_the_records_and_what_was_counted_stay_out_of_git(place):
     )
     assert "project.json" in done.stdout
     assert [name for name in names if name in done.stdout] == []
+
+
+@pytest.mark.parametrize("name", ["forewords.log", "forewords.log.1"])
+def test_a_folder_in_the_place_of_a_log_keeps_nobody_from_reading_or_deleting(place, name):
+    memory_id = memory.save(place, "The gateway gives up.", title="Gateway")["id"]
+    os.mkdir(os.path.join(place.folder, name))
+    assert list(memory.forewords(place)) == []
+    memory.delete(place, [memory_id])
+    assert memory.list_memories(place) == []

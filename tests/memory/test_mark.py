@@ -16,12 +16,6 @@ UNKNOWN = "20200101-000000-0000"
 PLACE = "facts/20261103-101500-a1b2.md"
 
 
-@pytest.fixture
-def place(tmp_path):
-    (tmp_path / "repo").mkdir()
-    return memory.open_project(str(tmp_path / "repo"), create=True)
-
-
 def text_of(place, memory_id):
     with open(memory.read(place, memory_id)["path"], "rb") as f:
         return f.read()

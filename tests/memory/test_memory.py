@@ -171,6 +171,35 @@ def test_projects_do_not_see_each_other_unless_asked(place, tmp_path):
     assert ids(memory.search(other, "zebra", all_projects=True)) == [saved]
 
 
+@pytest.mark.parametrize("content", ["a folder", "a pipe", b"[" * 9_000, b"\xff", None])
+def test_a_project_whose_record_cannot_be_read_is_searched_and_listed_all_the_same(place, tmp_path, content):
+    if os.name == "nt" and content == "a pipe":
+        pytest.skip("no pipes there")
+    saved, other = memory.save(place, "zebra")["id"], other_project(tmp_path)
+    at = os.path.join(place.folder, "project.json")
+    os.unlink(at)
+    if content in ("a folder", "a pipe"):
+        (os.mkdir if content == "a folder" else os.mkfifo)(at)
+    elif content is not None:
+        with open(at, "wb") as f:
+            f.write(content)
+    assert dict(project.all_records(place.home))[place.name] == {}
+    assert ids(memory.search(other, "zebra", all_projects=True)) == [saved]
+    assert {one["name"]: one["damaged"] for one in memory.projects(place.home)}[place.name]
+
+
+@pytest.mark.parametrize("name", ["prompts.log", "recalls.log", "prompts.log.3"])
+def test_what_stands_in_the_place_of_a_log_does_not_stop_the_status_or_the_reason_why(place, name):
+    os.makedirs(os.path.join(place.folder, name))
+    for log in ("prompts.log.1", "recalls.log.1"):
+        with open(os.path.join(place.folder, log), "w") as f:
+            f.write('{"state": "on", "ids": [], "entities": ["30000101-000000-0001"], "source": "startup"}\n')
+    found = memory.status(place)
+    assert (found["prompts"], found["forewords"], found["last"]) == (1, 1, None)
+    assert found["recalled"]["source"] == "startup"
+    assert memory.why(place)["state"] == "on"
+
+
 def test_lists_are_newest_first_by_type_and_limit(place):
     made = [
         memory.save(place, f"body {n}", title=f"t{n}", type=kind)["id"]

@@ -13,12 +13,6 @@ from foreword.text.question import Question
 LONG = "The uploader gives up after thirty seconds because the quokka gateway is cold. " * 4
 
 
-@pytest.fixture
-def place(tmp_path):
-    (tmp_path / "repo").mkdir()
-    return memory.open_project(str(tmp_path / "repo"), create=True)
-
-
 def test_a_superseded_fact_was_searched_and_offered_above_its_successor(place):
     old = memory.save(place, "the quokka server listens on port 8080", title="Port")["id"]
     new = memory.save(place, "the quokka server listens on port 9090", title="Port")["id"]

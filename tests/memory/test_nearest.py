@@ -8,12 +8,6 @@ from foreword import memory
 from foreword.index import search as ranking
 
 
-@pytest.fixture
-def place(tmp_path):
-    (tmp_path / "repo").mkdir()
-    return memory.open_project(str(tmp_path / "repo"), create=True)
-
-
 @pytest.mark.parametrize(
     ("body", "query"),
     [

@@ -166,6 +166,17 @@ def test_only_the_end_of_a_long_log_is_read(place):
     assert origin.latest(place, "codex") == "new"
 
 
+@pytest.mark.parametrize("kind", ["a pipe", "a folder"])
+def test_what_stands_in_the_place_of_a_log_is_not_waited_for(place, kind):
+    if os.name == "nt":
+        pytest.skip("no pipes there")
+    (os.mkfifo if kind == "a pipe" else os.mkdir)(os.path.join(place.folder, "prompts.log"))
+    log(place, "prompts.log.1", said("codex", "a", 1))
+    log(place, "recalls.log", said("codex", "b", 2), {**said("codex", "c", 3), "session": 7})
+    assert origin.latest(place, "codex") == "b"
+    assert origin.latest(place, "gemini") == ""
+
+
 @pytest.mark.parametrize(
     ("source", "session", "resume"),
     [

@@ -13,6 +13,8 @@ from foreword.errors import NotFoundError
 from foreword.memory import place_of, projects, size, stale_memories
 from foreword.store import write
 
+from .conftest import log
+
 NOW = 1_796_083_200.0  # 2026-12-01T00:00:00Z
 
 
@@ -25,12 +27,6 @@ def opened(tmp_path):
         return memory.open_project(str(tmp_path / name), create=True)
 
     return make
-
-
-def log(place, *lines, name="prompts.log"):
-    with open(os.path.join(place.folder, name), "ab") as f:
-        for line in lines:
-            f.write((line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n")
 
 
 def saved(place, kind="note", at=NOW, text="body"):

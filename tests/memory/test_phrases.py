@@ -5,12 +5,6 @@ import pytest
 from foreword import memory
 
 
-@pytest.fixture
-def place(tmp_path):
-    (tmp_path / "repo").mkdir()
-    return memory.open_project(str(tmp_path / "repo"), create=True)
-
-
 def titles(place, query, **options):
     return [row["title"] for row in memory.search(place, query, **options)]
 

@@ -3,30 +3,15 @@
 import json
 import os
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from foreword import memory
 from foreword.store import write
 
+from .conftest import RECORD, log
+
 GONE = "20200101-000000-0000"
-RECORD = {
-    "time": "2026-11-03T10:00:00.000000Z", "client": "claude-code", "session": "s1", "turn": "t1",
-    "switch": "auto", "state": "on", "index": True, "ids": [], "characters": 0,
-}  # fmt: skip
-
-
-@pytest.fixture
-def place(tmp_path):
-    (tmp_path / "repo").mkdir()
-    return memory.open_project(str(tmp_path / "repo"), create=True)
-
-
-def log(place, *records, name="prompts.log"):
-    with open(os.path.join(place.folder, name), "ab") as f:
-        for record in records:
-            f.write((record if isinstance(record, bytes) else json.dumps(record).encode()) + b"\n")
 
 
 def test_without_a_recorded_prompt_there_is_nothing_to_tell(place, tmp_path):

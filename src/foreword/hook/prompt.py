@@ -14,7 +14,6 @@ from foreword.text.unkept import is_question, keepable
 SCAN_EVERY_S = 5.0  # the files are compared with the index at most this often, in the background
 CATCH_UP, REBUILD, REBUILD_GRAPH = "catch-up", "rebuild", "rebuild-graph"
 TOLD = 10  # candidates of which is remembered what became of them
-PROMPTS_KEPT = 9  # older prompts.log files of 1 MB each: what the report reads
 
 
 def run(client, heard, home, now):
@@ -86,7 +85,8 @@ def run(client, heard, home, now):
             "characters": len(text),
             **told,
         }
-        files.append(os.path.join(place.folder, "prompts.log"), json.dumps(record).encode(), PROMPTS_KEPT)
+        log = os.path.join(place.folder, "prompts.log")
+        files.append(log, json.dumps(record).encode(), layout.LOGS_KEPT)
         if work:
             files.spawn_detached(["foreword.worker", home, place.name, work])
         if text:

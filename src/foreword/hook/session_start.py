@@ -18,7 +18,6 @@ from foreword.store import layout
 KEPT = ("resume", "fork")  # sources after which the context holds what it was handed
 AGREE_S = 1.5  # for the worker to index what was written by hand or by another program since
 POLL_S = 0.02
-RECALLS_KEPT = 9  # older recalls.log files of 1 MB each
 GRAPH = (
     "Foreword keeps a knowledge graph. At the start of a task, search_nodes for the names it is about, then"
     " open_nodes. When something that lasts was decided or changed, add_observations: one dated fact each."
@@ -90,7 +89,8 @@ def recalled(client, heard, home, place, waiting, now, source):
     }
     try:
         waiting.add_known(made.ids)
-        files.append(os.path.join(place.folder, "recalls.log"), json.dumps(record).encode(), RECALLS_KEPT)
+        log = os.path.join(place.folder, "recalls.log")
+        files.append(log, json.dumps(record).encode(), layout.LOGS_KEPT)
         from foreword.hook import forewords
 
         forewords.record(place.folder, client, heard, "recall", made.ids, made.text, sources, now)

@@ -124,7 +124,16 @@ def create(folder):
         put_in_place(temp, folder)
     finally:
         for ending in ("", "-wal", "-shm"):
-            files.remove(temp + ending)
+            _remove_left(temp + ending)
+
+
+def _remove_left(path):
+    """Remove what was left of a try. On a read-only disk that fails even for what is not there: it must not
+    hide what went wrong first."""
+    try:
+        files.remove(path)
+    except OSError:
+        pass
 
 
 def passes_by_itself(error):

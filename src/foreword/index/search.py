@@ -23,6 +23,7 @@ CJK_LEAST = 50  # one memory in so many has text of these scripts before others 
 TRANSLATED = 60  # terms and runs of a prompt that are looked up in other languages
 TO_ENGLISH = 0.4  # what a translated word counts for; figures in docs/cjk.md
 MOST_PINNED = 20  # the newest of them
+AT_ONCE = 500  # rows asked for by number: SQLite takes 999 parameters in its oldest builds
 SAID = 0.1  # log odds: less is no reason
 PINNED = 2.0  # added to the log odds of what somebody wants considered always
 SAME = 3.0  # and of what answered this very question
@@ -101,25 +102,31 @@ class Hit:
         ]
 
 
-def search(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=(), among=SEARCHED):
+def search(
+    db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=(), among=SEARCHED,
+    allowed=None,
+):  # fmt: skip
     """Memories that hold at least one of the Question's terms, the surest first, as Hits.
 
     `before` (epoch seconds): only memories older than that. `types`: only these. Archived memories
     are left out unless `archived`, which gives only them; superseded ones always are. `touched`: paths,
     relative to the project, of files that the client session has read or edited. `among`: how many of
-    those with the highest score are ranked.
+    those with the highest score are ranked. `allowed`: a set of memories' numbers: only these, and each
+    that holds a term, however usual the term is.
     """
     try:
-        return _search(db, question, limit, before, archived, types, touched, among)
+        return _search(db, question, limit, before, archived, types, touched, among, allowed)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
         # Pages can be read and hold nonsense all the same.
         raise schema.UnusableError(f"the index holds what it cannot: {type(error).__name__}") from error
 
 
-def _search(db, question, limit, before, archived, types, touched, among):
-    hits, dated = candidates(db, question, max(limit, among), before, archived, types, touched)
+def _search(db, question, limit, before, archived, types, touched, among, allowed):
+    hits, dated = candidates(db, question, max(limit, among), before, archived, types, touched, allowed)
     made = rank.model(dated) if hits else None
-    used = uses.shift(db, [hit.id for hit in hits]) if hits else {}
+    used = {}
+    for at in range(0, len(hits), AT_ONCE):
+        used |= uses.shift(db, [hit.id for hit in hits[at : at + AT_ONCE]])
     for hit in hits:
         hit.used = used.get(hit.id, hit.used)
         hit.odds = rank.log_odds(made, hit.row) + hit.used[0]
@@ -194,10 +201,12 @@ def _alike(some, others):
     return common >= ALIKE * (len(some) + len(others) - common)
 
 
-def candidates(db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=()):
+def candidates(
+    db, question, limit=CANDIDATES, before=None, archived=False, types=(), touched=(), allowed=None
+):  # fmt: skip
     """(Hits with their features, the highest score first; whether their dates say anything)."""
     asked = ask(db, question)
-    hits, found = _found(db, asked, limit, before, archived, types) if asked.weights else ([], [])
+    hits, found = _found(db, asked, limit, before, archived, types, allowed) if asked.weights else ([], [])
     if not hits:
         return [], True
     sql = "SELECT created FROM memories WHERE created<? ORDER BY created DESC LIMIT ?"
@@ -235,17 +244,21 @@ def ask(db, question):
     return asked
 
 
-def _found(db, asked, limit, before, archived, types):
+def _found(db, asked, limit, before, archived, types, allowed):
     """(Hits, Candidates) side by side, the highest score first: at most `limit`, and the pinned ones."""
-    wanted, test = max(PROBED, limit), None
+    wanted, read = max(PROBED, limit), READ + asked.total // 10
+    if allowed is not None:
+        read = sum(memories for _, _, memories in asked.weights)  # all: the few may be anywhere among them
     if before is not None:
         older = {n for (n,) in db.execute("SELECT number FROM memories WHERE created<?", (before,))}
-        test = older.__contains__
+        allowed = older if allowed is None else older & allowed
+    test = None if allowed is None else allowed.__contains__
+    step = min(limit, AT_ONCE)
     while True:
-        ranked = postings.candidates(db, asked.weights, wanted, READ + asked.total // 10, allowed=test)
+        ranked = postings.candidates(db, asked.weights, wanted, read, allowed=test)
         pairs = []
-        for at in range(0, len(ranked), limit):
-            pairs += _hits(db, ranked[at : at + limit], archived, types)
+        for at in range(0, len(ranked), step):
+            pairs += _hits(db, ranked[at : at + step], archived, types)
             if len(pairs) >= limit:
                 break
         if len(pairs) >= limit or len(ranked) < wanted:

@@ -11,10 +11,9 @@ import os
 import stat
 
 from foreword import files
-from foreword.store.layout import is_id
+from foreword.store.layout import LOGS_KEPT, is_id
 
 LOGS = ("prompts.log", "opened.log")
-KEPT = 9  # older files of each log: what the prompt hook and memory.note_opened keep
 LARGEST = 10_000_000  # bytes read of each log, its newest
 # Below these a project's own rate says nothing, so that nothing is added.
 LEAST_SHOWN, LEAST_OPENED = 50, 5
@@ -107,7 +106,7 @@ def _counted(prompts, openings):
 def _newest(path):
     """[(path, size, mtime in ns)] of a log and its older files, the newest first, LARGEST bytes in all."""
     found, room = [], LARGEST
-    for n in range(KEPT + 1):
+    for n in range(LOGS_KEPT + 1):
         at = "%s.%d" % (path, n) if n else path
         try:
             status = os.stat(at)

@@ -32,8 +32,10 @@ from foreword.memory.state import (
     status,
 )
 from foreword.memory.why import why
+from foreword.store.layout import TYPES
 
 __all__ = [
+    "TYPES",
     "activity",
     "archive",
     "browse",

@@ -2,17 +2,14 @@
 with what became of each memory. Reads the index and the hooks' logs; writes nothing.
 """
 
-import json
 import os
 import time
 from collections import deque
 
-from foreword import files
 from foreword.memory.find import Reading
 from foreword.memory.why import tell
-from foreword.store import layout
+from foreword.store import layout, logs
 
-KEPT = 9  # older files of each log: what the prompt hook and memory.note_opened keep
 SECONDS_A_DAY = 86_400
 _BY_DAY = (
     "SELECT CAST(created / 86400 AS INTEGER), count(*) FROM memories"
@@ -25,21 +22,21 @@ def activity(place, now=None, days=30, recent=10):
 
     days: [("2026-11-30", notes)] of the last `days` days (UTC), oldest first, today the last, archived notes
     counted; prompts: all that are recorded; prompts_on: those while memory was on; with_foreword: those of
-    them that were offered something; hit_rate: with_foreword over prompts_on, None for none. recent: of the
-    last `recent` prompts, newest first, what `why` gives, and "opened": ids of the memories that the prompt
-    was offered and that its client session opened since. An opening of a client that names no session counts
-    for the last of these prompts that was offered the memory.
+    them that got a foreword; hit_rate: with_foreword over prompts_on, None for none (see logs.hit). recent:
+    of the last `recent` prompts, newest first, what `why` gives, and "opened": ids of the memories that the
+    prompt was offered and that its client session opened since. An opening of a client that names no session
+    counts for the last of these prompts that was offered the memory.
 
     Lines that cannot be read are passed over. Raises BusyError, DamagedError.
     """
     now = time.time() if now is None else now
     prompts = prompts_on = with_foreword = 0
     last = deque(maxlen=max(0, recent))
-    for record in records(place.folder, "prompts.log"):
-        is_on = record.get("state") == "on"
+    for record in logs.records(os.path.join(place.folder, "prompts.log")):
+        is_on, is_hit = logs.hit(record)
         prompts += 1
         prompts_on += is_on
-        with_foreword += is_on and record.get("index") is True
+        with_foreword += is_hit
         last.append(record)
     told = tell(place, list(reversed(last)))
     for one, opened in zip(told, _opened(place.folder, told), strict=True):
@@ -52,24 +49,6 @@ def activity(place, now=None, days=30, recent=10):
         "hit_rate": with_foreword / prompts_on if prompts_on else None,
         "recent": told,
     }
-
-
-def records(folder, name):
-    """The JSON objects of a log and its older files, oldest first; other lines, and what is no file or cannot
-    be read, are passed over."""
-    path = os.path.join(folder, name)
-    for at in (*("%s.%d" % (path, n) for n in range(KEPT, 0, -1)), path):
-        try:
-            data = files.read(at)
-        except OSError:
-            continue
-        for line in (data or b"").split(b"\n"):
-            try:
-                record = json.loads(line) if line else None
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict):
-                yield record
 
 
 def _days(folder, now, days):
@@ -85,7 +64,7 @@ def _opened(folder, told):
     """Of each prompt (newest first) the ids of what it was offered and what was opened then, in order."""
     offered = [{row["id"] for row in one["memories"] if row["reason"] == "offered"} for one in told]
     found = [{} for _ in told]
-    for record in records(folder, "opened.log") if any(offered) else ():
+    for record in logs.records(os.path.join(folder, "opened.log")) if any(offered) else ():
         when, memory_id, session = (record.get(key) for key in ("time", "id", "session"))
         if not isinstance(when, str) or not isinstance(memory_id, str):
             continue

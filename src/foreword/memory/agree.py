@@ -3,11 +3,15 @@
 import contextlib
 import contextvars
 import sqlite3
+import threading
 
 from foreword.errors import BusyError, DamagedError
 from foreword.index import catch_up, schema
 
 _looked: contextvars.ContextVar[set | None] = contextvars.ContextVar("looked", default=None)
+# Of each folder: the threads of a process take turns, for SQLite would let one wait 5 s at most and give no
+# turns; of 60 that asked at once, one in a hundred got nothing.
+_turns: dict[str, threading.Lock] = {}
 
 
 @contextlib.contextmanager
@@ -27,7 +31,8 @@ def bring_up_to_date(folder):
     if looked is not None and folder in looked:
         return
     try:
-        catch_up.agree(folder)
+        with _turns.setdefault(folder, threading.Lock()):
+            catch_up.agree(folder)
     except schema.NewerError as error:
         raise DamagedError(
             f"{schema.path(folder)}: {error}", "update Foreword, or run: foreword reindex"

@@ -6,6 +6,7 @@ not changed stays to the byte. Everything else is checked by `edit.replace`, as 
 
 import os
 import re
+import urllib.parse
 
 from foreword import files
 from foreword.digest import sha256
@@ -15,6 +16,7 @@ from foreword.memory.find import locate
 from foreword.store import header
 from foreword.store import read as reading
 
+SENT = 900_000  # bytes of a text as a form sends it; a page takes 1 MiB in all
 _END = r"\r\n|\r|\n"
 
 
@@ -23,11 +25,13 @@ def begin(place, memory_id):
     "why", "before"}, line ends as \\n.
 
     whole: only the whole file can be edited, for the reason that `why` says; before: the sha256 of the
-    file, for `finish`. Raises NotFoundError, and DamagedError for what a form would spoil.
+    file, for `finish`. Raises NotFoundError, DamagedError for what a form would spoil, ForewordError for what
+    it could show and not send back.
     """
     raw, at = _raw(place, memory_id)
     found = reading.parse(raw, at)
     text = _text(raw, memory_id)
+    _check_size(text, memory_id)
     why = ""
     if found["damage"]:
         why = found["damage"]
@@ -49,8 +53,12 @@ def finish(place, memory_id, before, typed):
     """Put what was typed in the memory's place; what edit.replace gives.
 
     typed: {"text"} for the whole file, else any of {"title", "tags", "body"}; before: what `begin` gave.
-    Raises what edit.replace raises, edit.ChangedError where the file is not what was edited.
+    Raises what edit.replace raises, edit.ChangedError where the file is not what was edited, ForewordError
+    for a NUL: nothing could show it, and `begin` would refuse the file from then on.
     """
+    for key, text in typed.items():
+        if "\0" in text:
+            raise ForewordError(f"the {key} holds a NUL character: take it out")
     raw, at = _raw(place, memory_id)
     was = _text(raw, memory_id)
     whole = typed.get("text")
@@ -123,6 +131,14 @@ def _raw(place, memory_id):
     if raw is None:
         raise NotFoundError(f"{memory_id} is gone: it was moved or deleted meanwhile", "foreword list")
     return raw, at
+
+
+def _check_size(text, memory_id):
+    """Refuse what a page could show and would not take back."""
+    sent = len(text) if len(text) > SENT else len(urllib.parse.quote_plus(re.sub(_END, "\r\n", text)))
+    if sent > SENT:
+        told = "the file is too large to be edited here: a form would send %s bytes, the view takes %s"
+        raise ForewordError(told % (f"{sent:,}", f"{SENT:,}"), f"foreword edit {memory_id}")
 
 
 def _text(raw, memory_id):

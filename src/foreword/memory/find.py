@@ -2,35 +2,31 @@
 
 import json
 import os
-import re
 import sqlite3
 import time
-import unicodedata
 
 from foreword import files, paths, project, stale
 from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.index import schema
 from foreword.index import search as ranking
+from foreword.memory import holding
 from foreword.memory.agree import bring_up_to_date
+from foreword.memory.holding import SNIPPET, compared
 from foreword.memory.unknown import unknown
-from foreword.store import layout, write
+from foreword.store import header, layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
 from foreword.text.frame import plain
 from foreword.text.question import Question
-from foreword.text.words import asked_part, terms
 
 GLOBAL = "global"
-SNIPPET = 200  # characters
 READ = 20  # of the best, looked at for whether they hold every word
 READ_FOR_PHRASES = 100  # the same where a quoted phrase is asked for
 LITERAL = 3  # words of a query at most for which texts are looked through letter for letter
 SCANNED = 10_000  # files read at most when only the exact text can answer: 0.3 s here
-_QUOTED = r'"([^"]+)"|“([^”]+)”'
 _NEWEST = (
-    " WHERE m.archived=? AND (m.archived OR m.id NOT IN (SELECT id FROM superseded))"
-    " ORDER BY m.created DESC LIMIT ?"
+    " WHERE m.archived=? AND (m.archived OR m.id NOT IN (SELECT id FROM superseded)) ORDER BY m.created DESC"
 )
 OFFERED = {1: "always", 0: "usual", -1: "never"}  # the words for what a memory's file says
 MARKED = {"always": "pinned", "never": "rejected"}
@@ -74,10 +70,21 @@ def no_project(home=None):
 
 class Found(list):
     """Rows of a search. `nearest`: none of them holds every asked word; `standing`: of each row (quoted
-    phrases that it lacks, whether it lacks a word), lower ones first."""
+    phrases that it lacks, whether it lacks a word), lower ones first; `more`: there are others."""
 
-    nearest = False
+    nearest = more = False
     standing: tuple = ()
+
+
+class Match:
+    """A memory that was found: hit (of the index), name (of its project, or GLOBAL), folder, exact (found
+    letter for letter), memory (see store.read; None for one that was not read) and standing (see Found)."""
+
+    __slots__ = ("exact", "folder", "hit", "memory", "name", "standing")
+
+    def __init__(self, hit, name, folder, exact):
+        self.hit, self.name, self.folder, self.exact = hit, name, folder, exact
+        self.memory, self.standing = None, (0, False)
 
 
 def search(
@@ -93,55 +100,106 @@ def search(
 
     Superseded memories are left out: the newer one stands for them.
     """
+    found = ranked(_each(folders(place, all_projects)), query, limit, type, archived)
+    rows = Found()
+    rows.nearest = found.nearest
+    rows.standing = tuple(match.standing for match in found[:limit])
+    for match, snippet in passages(found[:limit], query):
+        row = row_of(match.hit, match.name, archived, "", snippet)
+        if explain:
+            row["why"] = _why(match.hit, match.exact)
+        rows.append(row)
+    return rows
+
+
+def ranked(sources, query, limit, kind="", archived=False, beyond=0, allowed=None):
+    """What a query finds in some indexes, [(name, folder, connection)], as Matches, best first: those that
+    `search` gives for `limit`, and with them `beyond` others at most; `more` tells whether that is not all.
+    What those others hold the index says: their files are not read.
+
+    allowed: {folder: numbers of memories}: only these are looked for, and each that holds an asked word.
+    """
     question = Question(query)
-    phrases = _phrases(query)
+    phrases, asked = holding.phrases(query), set(question.terms)
     text = query.strip()
     literal = text if not phrases and len(text.split()) <= LITERAL else ""
     folded = compared(literal)
     held = phrases or ([folded] if folded and " " not in folded else [])
     read = max(limit, READ_FOR_PHRASES if phrases else READ)
-    scored, quoting = [], []
-    newer = Newer()
-    for name, folder in folders(place, all_projects):
-        with Reading(folder) as db:
-            newer.look(db)
-            try:
-                hits = ranking.search(db, question, read, archived=archived, types=(type,) if type else ())
-            except schema.UnusableError as error:
-                raise DamagedError(f"{schema.path(folder)}: {error}", "foreword reindex") from error
-            hits = [hit for hit in hits if archived or not newer.of(hit.id)]
-            exact = not hits
-            if exact:
-                hits = _exact(db, folder, text, limit, archived, type)
-            # A phrase of usual words, or part of a word, is in memories that do not rank among so many.
-            phrase = phrases[0] if phrases else "" if exact else literal
-            quoting += [(h, name, folder, True) for h in _exact(db, folder, phrase, limit, archived, type)]
-        scored += [(hit, name, folder, exact) for hit in hits]
+    most = limit + beyond + 1 if beyond else limit  # one more tells whether there is more
+    scored, others, quoting = [], [], []
+    newer, found = Newer(), Found()
+    for name, folder, db in sources:
+        newer.look(db)
+        only = None if allowed is None else allowed.get(folder, frozenset())
+        hits = _ranked(db, folder, question, read, archived, kind, only)
+        if beyond and len(hits) >= read:
+            ranks = {hit.number for hit in hits}
+            rest = _ranked(db, folder, question, most, archived, kind, only)
+            found.more = found.more or len(rest) >= most
+            others += [Match(hit, name, folder, False) for hit in rest if hit.number not in ranks]
+        hits = [hit for hit in hits if archived or not newer.of(hit.id)]
+        exact = not hits
+        if exact:
+            hits = _exact(db, folder, text, most, archived, kind, only)
+        # A phrase of usual words, or part of a word, is in memories that do not rank among so many.
+        phrase = phrases[0] if phrases else "" if exact else literal
+        some = _exact(db, folder, phrase, most, archived, kind, only)
+        quoting += [Match(hit, name, folder, True) for hit in some]
+        scored += [Match(hit, name, folder, exact) for hit in hits]
     # A global fact may supersede one of the project: known only now that all were looked at.
     if not archived:
-        scored, quoting = ([e for e in some if not newer.of(e[0].id)] for some in (scored, quoting))
-    asked = set(question.terms)
-    scored.sort(key=lambda entry: (not asked.issubset(entry[0].words), -entry[0].odds))
-    words, unquoted = _words(query), _words(re.sub(_QUOTED, " ", query))
+        scored, others, quoting = (
+            [match for match in some if not newer.of(match.hit.id)] for some in (scored, others, quoting)
+        )
+    scored.sort(key=lambda match: (not asked.issubset(match.hit.words), -match.hit.odds))
+    others = scored[read:] + others if beyond else []
+    others.sort(key=lambda match: (not asked.issubset(match.hit.words), -match.hit.odds))
+    letters = {(match.folder, match.hit.id) for match in quoting}
+    for match in others:
+        match.exact = match.exact or (match.folder, match.hit.id) in letters
+    known = {(match.folder, match.hit.id) for match in scored[:read] + others}
+    quoting = [match for match in quoting if (match.folder, match.hit.id) not in known]
+    few = limit if beyond else len(quoting)
+    words, unquoted = holding.words(query), holding.unquoted(query)
+    for match in scored[:read] + quoting[:few]:
+        match.memory = _loaded(match.folder, match.hit)
+        lacking = holding.lacking(match.memory, held)
+        literally = not phrases and (
+            match.exact or (bool(folded) and not holding.lacking(match.memory, [folded]))
+        )
+        lacks = not literally and not holding.holds(match.memory, words if lacking else unquoted)
+        match.standing = lacking, lacks
+    for match in others + quoting[few:]:
+        holds = match.exact or (not phrases and asked.issubset(match.hit.words))
+        lacking = len(held[1:] if holds else held)
+        match.standing = lacking, bool(lacking) or not holds or bool(phrases and unquoted)
+    found += scored[:read] + others + quoting
+    found.sort(key=lambda match: match.standing)  # stable: among equals, the surest stays first
+    found.nearest = bool(found) and all(match.standing[1] for match in found)
+    if beyond:
+        found.more = found.more or len(found) >= most
+        del found[most - 1 :]
+    return found
+
+
+def passages(matches, query):
+    """[(Match, the passage of it that answers the query best)] of some Matches; reads those not read yet."""
+    phrases = holding.phrases(query)
+    text = (phrases or [query.strip()])[0]
     found = []
-    ranked = {(folder, hit.id) for hit, _, folder, _ in scored[:read]}
-    for hit, name, folder, exact in scored[:read] + [q for q in quoting if (q[2], q[0].id) not in ranked]:
-        memory = _loaded(folder, hit)
-        lacking = _lacking(memory, held)
-        is_literal = not phrases and (exact or (bool(folded) and not _lacking(memory, [folded])))
-        lacks = not is_literal and not _holds(memory, words if lacking else unquoted)
-        found.append((lacking, lacks, memory, hit, name, exact))
-    found.sort(key=lambda entry: entry[:2])  # stable: among equals, the surest stays first
-    rows = Found()
-    rows.nearest = bool(found) and all(lacks for _, lacks, *_ in found)
-    rows.standing = tuple(entry[:2] for entry in found[:limit])
-    for _, _, memory, hit, name, exact in found[:limit]:
-        snippet = _snippet(memory, hit, (phrases or [text])[0], bool(phrases))
-        row = row_of(hit, name, archived, "", snippet)
-        if explain:
-            row["why"] = _why(hit, exact)
-        rows.append(row)
-    return rows
+    for match in matches:
+        memory = match.memory or _loaded(match.folder, match.hit)
+        found.append((match, holding.passage(memory, match.hit, text, bool(phrases))))
+    return found
+
+
+def _ranked(db, folder, question, limit, archived, kind, allowed):
+    types = (kind,) if kind else ()
+    try:
+        return ranking.search(db, question, limit, archived=archived, types=types, allowed=allowed)
+    except schema.UnusableError as error:
+        raise DamagedError(f"{schema.path(folder)}: {error}", "foreword reindex") from error
 
 
 def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
@@ -212,6 +270,13 @@ def folders(place, all_projects):
     names = [name for name, _ in project.all_records(place.home)] if all_projects else [place.name]
     found = [(name, paths.project_folder(place.home, name)) for name in names]
     return [*found, (GLOBAL, os.path.join(place.home, GLOBAL))]
+
+
+def _each(named):
+    """(name, folder, connection) of each of [(name, folder)], open only as long as it is looked at."""
+    for name, folder in named:
+        with Reading(folder) as db:
+            yield name, folder, db
 
 
 class Reading:
@@ -287,25 +352,29 @@ def opened(named, stack):
     ]
 
 
-def _exact(db, folder, text, limit, archived, kind):
+def _exact(db, folder, text, limit, archived, kind, allowed):
     """Memories that hold a text letter for letter (any case), newest first; superseded ones left out.
 
     For what has no words: punctuation, one CJK character, part of a word.
     """
     needle = text.lower()  # casefold would find `ss` for `ß`
-    hits = []
+    hits, looked_at = [], 0
     if not needle:
         return hits
-    for found in db.execute(ranking.ROWS + _NEWEST, (int(archived), SCANNED)):
+    for found in db.execute(ranking.ROWS + _NEWEST, (int(archived),)):
         hit = ranking.Hit(found)
-        if kind and hit.type != kind:
+        if (kind and hit.type != kind) or (allowed is not None and hit.number not in allowed):
             continue
+        looked_at += 1
         raw = files.read(os.path.join(folder, hit.place), min(reading.LARGEST, hit.size + 1)) or b""
-        # What stands in the front matter only (ids, hashes) is no match.
-        if needle in raw.decode("utf-8", "replace").lower() and needle in _text(_loaded(folder, hit)).lower():
+        text = raw.decode("utf-8", "replace")
+        # What stands in the front matter only (ids, hashes) is no match. Most hold it in the body.
+        if needle in text.lower() and (
+            needle in header.split(text)[1].lower() or needle in holding.text_of(_loaded(folder, hit)).lower()
+        ):
             hits.append(hit)
-            if len(hits) == limit:
-                break
+        if len(hits) == limit or looked_at == SCANNED:
+            break
     return hits
 
 
@@ -315,67 +384,6 @@ def _why(hit, exact):
         {"label": plain(str(label)), "value": value, "words": [plain(str(word)) for word in words]}
         for label, value, words in reasons
     ]
-
-
-def _phrases(query):
-    """What a query quotes, as it is compared: in one case and width, white space as one space."""
-    quoted = [one or other for one, other in re.findall(_QUOTED, asked_part(query))]
-    return [phrase for text in quoted if (phrase := compared(text))]
-
-
-def _lacking(memory, phrases):
-    """How many of the phrases a memory does not hold."""
-    if not phrases or memory is None:
-        return len(phrases)
-    text = compared(_text(memory))
-    return sum(phrase not in text for phrase in phrases)
-
-
-def _text(memory):
-    """All of a memory that people read, its cited files' names too; "" for None."""
-    if memory is None:
-        return ""
-    parts = [memory[key] for key in ("title", "question", "body")]
-    return "\n".join([*parts, *memory["tags"], *(path for path, _ in memory["files"])])
-
-
-def _words(query):
-    """[(word, its terms)] of a query: what a memory must hold to hold all of it."""
-    typed = dict.fromkeys(re.findall(r"\w+", asked_part(query)))
-    return [(word, made) for word in typed if (made := terms(word))]
-
-
-def _holds(memory, words):
-    """True when a memory holds each of the words, an identifier as a whole or in its parts."""
-    if memory is None:
-        return False
-    text = _text(memory)
-    held = set(terms(text))
-    folded = ""
-    for word, made in words:
-        if held.issuperset(made) or (word.isascii() and len(made) > 1 and held.issuperset(made[1:])):
-            continue
-        if word.isascii():
-            return False
-        # Where spaces part no words, terms depend on what stands around them: the letters decide.
-        folded = folded or _folded(text)
-        if _folded(word) not in folded:
-            return False
-    return True
-
-
-def compared(text):
-    """A text as it is compared with another letter for letter: in one case and width, white space as one
-    space."""
-    return _spaced(_folded(text))
-
-
-def _folded(text):
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def _spaced(text):
-    return " ".join(text.split())
 
 
 def kind(found):
@@ -408,25 +416,6 @@ def _loaded(folder, hit):
         return reading.load(folder, hit.place)
     except OSError:
         return None
-
-
-def _snippet(memory, hit, text, quoted):
-    """The passage of the body that holds most of the asked words, on one line; a quoted text goes before."""
-    body = memory["body"] if memory else hit.conclusion
-    wanted = set(hit.words)
-    best, most = "", 0
-    for line in body.splitlines():
-        held = len(wanted & set(terms(line)))
-        if (quoted or not wanted) and text.casefold() in _spaced(line.casefold()):
-            held += len(wanted) + 1
-        if held > most:
-            best, most = line.strip(), held
-    text = " ".join((best or hit.conclusion).split())
-    if len(text) > SNIPPET:
-        at = min((i for w in wanted if (i := text.lower().find(w)) >= 0), default=0)
-        start = max(0, at - SNIPPET // 3)
-        text = ("…" if start else "") + text[start:]
-    return cut(text, SNIPPET)
 
 
 def locate(place, memory_id, deleted=False):
@@ -470,6 +459,7 @@ def note_opened(place, memory_id, session=""):
     if not os.path.isdir(place.folder):
         return  # a global fact, opened from a project that has nothing of its own yet
     try:
-        files.append(os.path.join(place.folder, "opened.log"), json.dumps(record).encode(), rotate=9)
+        log = os.path.join(place.folder, "opened.log")
+        files.append(log, json.dumps(record).encode(), layout.LOGS_KEPT)
     except OSError:
         pass  # reading a memory must not fail because the count cannot be kept

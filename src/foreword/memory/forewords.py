@@ -1,6 +1,7 @@
 """The forewords that agents were handed, word for word, as forewords.log has them: read, and rewritten
 without what the user deletes (see hook/forewords.py, which writes them)."""
 
+import itertools
 import json
 import os
 import re
@@ -8,7 +9,7 @@ import re
 from foreword import files
 from foreword.errors import BusyError
 from foreword.memory import words_of
-from foreword.store import layout
+from foreword.store import layout, logs
 from foreword.text.frame import quote
 
 LOG, LOCK = "forewords.log", ".forewords.lock"  # as the hook has them; no cold room imports a hook
@@ -26,14 +27,8 @@ def forewords(place, limit=10):
     session (the client session's id), turn, kind ("prompt": lines before one; "recall": what a context
     started with), ids (of the memories in it) and text, as the agent got it; only a line about an entity
     of the knowledge graph says no more than that it is one."""
-    found = []
-    for name in LOGS:
-        for line in reversed((files.read(os.path.join(place.folder, name)) or b"").split(b"\n")):
-            if len(found) >= limit:
-                return found
-            if record := _record(line):
-                found.append(record)
-    return found
+    records = logs.newest(os.path.join(place.folder, LOG), kept=len(LOGS) - 1)
+    return list(itertools.islice(filter(None, map(_told, records)), limit))
 
 
 def _record(line):
@@ -42,7 +37,11 @@ def _record(line):
         record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+    return _told(record) if isinstance(record, dict) else None
+
+
+def _told(record):
+    if not isinstance(record.get("text"), str):
         return None
     ids = record.get("ids")
     return {
@@ -76,7 +75,11 @@ def forget(folders, ids, memories):
 
 
 def _lines(folder, name):
-    return [line for line in (files.read(os.path.join(folder, name)) or b"").split(b"\n") if line]
+    try:
+        data = files.read(os.path.join(folder, name)) or b""
+    except IsADirectoryError:
+        data = b""  # not ours: no hook can have written there
+    return [line for line in data.split(b"\n") if line]
 
 
 def _replace(path, lines):

@@ -4,12 +4,12 @@ Looks at names in the clients' folders; opens none of their files and writes not
 its origin is data like the rest of it: a session's id gets into a path or a command only in one form.
 """
 
-import json
 import os
 import re
 import shlex
 
 from foreword import clients, paths
+from foreword.store import logs
 
 # Ids are UUIDs, opencode's `ses_` and letters (2.1.197, 0.171.0, 0.61.0, 1.18.33); a first `-` would be an
 # option.
@@ -21,7 +21,7 @@ _RESUME = {
     "opencode": "opencode --session {}",
 }
 MOST_LOOKED_AT = 20_000  # names of files and folders: some years of daily use
-_TAIL = 262_144  # bytes of a log looked at for its last lines
+_TAIL = 262_144  # bytes at the end of a log of ours that are looked at
 
 
 def of(memory, home=None, environment=None):
@@ -126,31 +126,13 @@ def latest(place, client):
     For a save by a client that does not say which of its sessions it serves: the newest line of prompts.log
     or recalls.log, by its time.
     """
-    found = ("", "")
-    for log in ("prompts.log", "recalls.log"):
-        for name in (log, log + ".1"):  # the log may have been rotated just now
-            last = _last(os.path.join(place.folder, name), client)
-            if last:
-                found = max(found, last)
-                break
-    return found[1]
+    return max(_last(os.path.join(place.folder, log), client) for log in ("prompts.log", "recalls.log"))[1]
 
 
 def _last(path, client):
-    """(time, session) of the last line of a log that is of a client; None."""
-    try:
-        with open(path, "rb") as f:
-            f.seek(max(0, os.fstat(f.fileno()).st_size - _TAIL))
-            lines = f.read().splitlines()
-    except OSError:
-        return None
-    for line in reversed(lines):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict) and record.get("client") == client:
-            session, time = record.get("session"), record.get("time")
-            if isinstance(session, str) and session and isinstance(time, str):
-                return time, session
-    return None
+    """(time, session) of the last line of a log that is of a client; ("", "")."""
+    for record in logs.newest(path, tail=_TAIL):
+        session, time = record.get("session"), record.get("time")
+        if record.get("client") == client and isinstance(session, str) and session and isinstance(time, str):
+            return time, session
+    return "", ""

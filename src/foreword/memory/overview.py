@@ -3,16 +3,15 @@
 And what asks of one project as a whole: its folder's size, its stale memories.
 """
 
-import json
 import os
 
-from foreword import files, paths, project, settings
+from foreword import paths, project, settings
 from foreword.errors import NotFoundError
 from foreword.memory.browse import browse
-from foreword.store import layout
+from foreword.store import layout, logs
 from foreword.text.frame import plain
 
-TAIL = 65_536  # bytes of a log looked at for its last line
+TAIL = 65_536  # bytes at the end of a log that are looked at for its last line
 
 
 def projects(home):
@@ -151,17 +150,8 @@ def _begun(memory_id):
 
 def _last_prompt(folder):
     """When the last prompt was recorded; ""."""
-    for name in ("prompts.log", "prompts.log.1"):  # the log may have been rotated just now
-        try:
-            data = files.read(os.path.join(folder, name)) or b""
-        except OSError:
-            continue
-        for line in reversed(data[-TAIL:].splitlines()):
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            when = record.get("time") if isinstance(record, dict) else None
-            if isinstance(when, str) and layout.epoch(when) is not None:
-                return when
+    for record in logs.newest(os.path.join(folder, "prompts.log"), tail=TAIL):
+        when = record.get("time")
+        if isinstance(when, str) and layout.epoch(when) is not None:
+            return when
     return ""

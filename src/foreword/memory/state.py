@@ -1,10 +1,9 @@
 """How a project stands: its switch, its counts, its health."""
 
-import json
 import os
 import sqlite3
 
-from foreword import files, paths, project, settings
+from foreword import paths, project, settings
 from foreword.edit import settings_file
 from foreword.errors import BusyError, ForewordError
 from foreword.index import catch_up, schema
@@ -12,7 +11,7 @@ from foreword.memory.change import locked, made
 from foreword.memory.find import folders, list_memories
 from foreword.memory.recall import debt
 from foreword.store import check as checking
-from foreword.store import layout
+from foreword.store import layout, logs
 
 BY_SESSION = "by session"  # in place of "on" or "off" today: each client session has its own
 _SWITCHES = "on, off, auto or auto:session"
@@ -32,15 +31,14 @@ def status(place):
     titles = {row["id"]: row["title"] for row in rows}
     prompts = forewords = 0
     last = None
-    for record in _records(os.path.join(place.folder, "prompts.log"), older=9):
+    for record in logs.records(os.path.join(place.folder, "prompts.log")):
         prompts += 1
-        ids = record.get("ids")
-        ids = [i for i in ids if isinstance(i, str)] if isinstance(ids, list) else []
+        ids, named = logs.shown(record)
+        forewords += bool(ids or named)
         if ids:
-            forewords += 1
             last = {
                 "time": str(record.get("time", "")),
-                "memories": [{"id": str(i), "title": titles.get(i, "(gone)")} for i in ids],
+                "memories": [{"id": i, "title": titles.get(i, "(gone)")} for i in ids],
             }
     return {
         "project": place.name, "identity": place.identity, "root": place.root, "folder": place.folder,
@@ -70,9 +68,7 @@ def graph(home):
 
 def _recalled(folder):
     """The last line of recalls.log, as far as people care; None when there is none."""
-    last = None
-    for record in _records(os.path.join(folder, "recalls.log"), older=1):
-        last = record
+    last = next(logs.newest(os.path.join(folder, "recalls.log")), None)
     if last is None:
         return None
     counts = ("facts", "sessions", "listed", "left_out", "characters")
@@ -100,18 +96,6 @@ def _fired(home):
             continue
         found.setdefault(client, {})[event] = layout.timestamp(when)
     return found
-
-
-def _records(path, older):
-    """The JSON objects of a log and its `older` files, oldest first; other lines are passed over."""
-    for name in (*("%s.%d" % (path, n) for n in range(older, 0, -1)), path):
-        for line in (files.read(name) or b"").splitlines():
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict):
-                yield record
 
 
 def check(place):

@@ -4,15 +4,13 @@ The prompt hook wrote it down when it decided; nothing is ranked here again, so 
 happened. No log holds a prompt's text: the question is that of the turn's note, once there is one.
 """
 
-import json
 import math
 import os
 import sqlite3
 
-from foreword import files
 from foreword.index import entities, schema
 from foreword.memory.find import OFFERED, Reading, folders
-from foreword.store import layout
+from foreword.store import layout, logs
 from foreword.text.frame import plain
 
 MOST = 100  # memories shown of one prompt; the hook writes ten at most
@@ -52,7 +50,7 @@ def why(place):
     confidence (0 to 1 or None), reason (offered, below, known, rejected, alike, room, stale), alike (the id
     it says the same as, or ""), offer, archived, deleted.
     """
-    record = _last(place.folder)
+    record = next(logs.newest(os.path.join(place.folder, "prompts.log")), None)
     return None if record is None else tell(place, [record])[0]
 
 
@@ -98,19 +96,6 @@ def _told(record):
 
 
 _TEXTS = ("time", "client", "session", "turn", "switch", "state", "why")
-
-
-def _last(folder):
-    """The newest line of prompts.log that can be read, as a dict; None when there is none."""
-    for name in ("prompts.log", "prompts.log.1"):  # the log may have been rotated just now
-        for line in reversed((files.read(os.path.join(folder, name)) or b"").splitlines()):
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict):
-                return record
-    return None
 
 
 def _row(entry):

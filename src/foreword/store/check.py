@@ -35,8 +35,17 @@ def findings(folder):
         if os.name != "nt" and os.stat(os.path.join(folder, place)).st_mode & 0o077:
             wrong.append((place, "can be read by others", ""))
     for relative in layout.folders(folder):
-        wrong += [(p, "is not a memory's file", "") for p in _strangers(folder, relative)]
+        for place in _strangers(folder, relative):
+            if read.is_named(place):
+                wrong.append((place, "is not a memory's file", ""))
+            else:
+                wrong.append((_escaped(place), "its name is not UTF-8, so it is left out", "rename it"))
     return len(found), wrong
+
+
+def _escaped(place):
+    """A place whose name is not UTF-8 as it can be printed: `facts/\\xff.md`."""
+    return os.fsencode(place).decode("utf-8", "backslashreplace")
 
 
 def _edit(memory_id):
@@ -62,5 +71,6 @@ def _strangers(folder, relative):
     for name in names:
         place = relative + "/" + name
         inside = os.path.isdir(os.path.join(folder, place))
-        if not inside and not name.startswith(".") and layout.kind_of(place) is None:
+        is_memory = layout.kind_of(place) is not None and read.is_named(place)
+        if not inside and not name.startswith(".") and not is_memory:
             yield place

@@ -12,6 +12,7 @@ _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{4,8}\Z"
 
 QUESTION_LIMIT = 4_000  # characters kept of a question, head and tail
 ANSWER_LIMIT = 64_000  # characters kept of an answer, head and tail
+LOGS_KEPT = 9  # older files, of 1 MB each, of prompts.log, opened.log and recalls.log: what the report reads
 _LAST = 253_402_300_799  # the last second of 9999: an id has four digits for the year
 
 

@@ -147,11 +147,20 @@ def faults(text):
     return found
 
 
+def is_named(place):
+    """Whether a name can be kept and printed: one that is not UTF-8 is no memory's, whatever is in it."""
+    try:
+        place.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def walk(folder):
     """(place, mtime in ns, size) of every file that is a memory, and {folder: its mtime in ns}."""
     found = []
     times = {}
-    for relative in layout.folders(folder):
+    for relative in filter(is_named, layout.folders(folder)):
         at = os.path.join(folder, relative)
         try:
             # The time before the listing: what is added meanwhile shows as a change next time.
@@ -163,7 +172,7 @@ def walk(folder):
         with entries:
             for entry in entries:
                 place = relative + "/" + entry.name
-                if layout.kind_of(place) is None:
+                if layout.kind_of(place) is None or not is_named(place):
                     continue
                 try:
                     stat = entry.stat()
