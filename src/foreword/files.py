@@ -46,8 +46,9 @@ def read(path, limit=None):
         return None
     try:
         f = open(fd, "rb", buffering=0)
-    except OSError:
+    except OSError as error:
         os.close(fd)  # of a folder: it is refused, and left open
+        error.filename = path  # else it would be named by a number
         raise
     with f:
         if os.fstat(fd).st_mode & _KIND != _REGULAR:

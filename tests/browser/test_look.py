@@ -37,6 +37,42 @@ def test_a_script_in_a_note_is_text_wherever_it_stands(month, look):
     expect(tab.page.get_by_role("main")).to_contain_text("<img src=x onerror=alert(1)>")
 
 
+# What must stand on one line: a time, a size, a number with its unit.
+_BROKEN = """() => [...document.querySelectorAll("time, .whole, .ends span, td.n:not(.much)")]
+  .filter((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.bottom / 8))).size > 1;
+  }).map((one) => one.textContent)"""
+# How many tiles stand in each row.
+_ROWS = """() => Object.values([...document.querySelectorAll(".tile")].reduce((rows, one) => {
+  const top = Math.round(one.getBoundingClientRect().top);
+  return {...rows, [top]: (rows[top] || 0) + 1};
+}, {}))"""
+
+
+@pytest.mark.parametrize("width", [seen.WIDE, 1_200, 1_010, 800, 610, seen.NARROW])
+def test_no_time_size_or_number_breaks_and_tiles_fill_their_rows(month, look, width):
+    tab = look(month, width=width)
+    for path in ("/", month.project(), month.project("report"), month.project("memories")):
+        tab.go(path)
+        assert tab.page.evaluate(_BROKEN) == [], path
+        assert tab.too_wide() <= 0, path
+    tab.go(month.project())
+    assert tab.page.evaluate(_ROWS) == ([2, 2, 1, 2] if width == seen.NARROW else [4, 3])
+
+
+def test_a_folded_title_is_seen_whole_by_keyboard(month, look):
+    tab = look(month, month.memory(sample.LONG_TITLE))
+    assert tab.page.locator("h1").bounding_box()["height"] < 150
+    whole = tab.page.get_by_text(sample.LONG_TITLE, exact=True)
+    expect(whole).to_be_hidden()
+    tab.page.locator("summary").focus()
+    tab.page.keyboard.press("Enter")
+    expect(whole).to_be_visible()
+    assert tab.too_wide() <= 0
+
+
 @pytest.mark.parametrize("width", [seen.WIDE, seen.NARROW])
 def test_a_title_of_5000_characters_breaks_no_page(month, look, width):
     tab = look(month, month.project("memories?q=program+wrote"), width=width)

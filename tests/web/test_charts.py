@@ -56,12 +56,12 @@ def test_a_meter_is_filled_to_its_share(value, wide, told):
 
 def test_an_interval_has_its_ends_its_middle_and_a_mark_where_nothing_differs():
     svg = charts.interval(-0.31, -0.2, -0.08)
-    assert words(svg) == ("Difference", "−20 %, between −31 % and −8 %.")
+    assert words(svg) == ("Difference", "-20 %, between -31 % and -8 %.")
     tree = parsed(svg)
     at = {line.get("class"): (line.get("x1"), line.get("x2")) for line in tree.iter(SVG + "line")}
     assert at == {"zero": ("290", "290"), "range": ("70", "233.2")}
     assert tree.find(SVG + "circle").get("cx") == "148.1"
-    assert [text.text for text in tree.iter(SVG + "text")] == ["0 %", "−31 %", "−8 %"]
+    assert [text.text for text in tree.iter(SVG + "text")] == ["0 %", "-31 %", "-8 %"]
 
 
 def test_an_interval_that_spans_nothing_shows_the_mark_between_its_ends():

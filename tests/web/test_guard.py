@@ -119,6 +119,9 @@ def test_the_refusal_is_the_same_whether_or_not_there_is_such_a_page(site, place
         {"host": HOST, "origin": OWN, "sec-fetch-site": "cross-site"},
         {"host": HOST, "origin": OWN, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"},
         [("host", HOST), ("origin", OWN), ("origin", "http://evil.example")],
+        [("host", HOST), ("origin", OWN), ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "same-origin")],
+        {"host": HOST, "origin": OWN, "sec-fetch-site": ""},
+        {"host": HOST, "origin": OWN, "sec-fetch-site": "somewhere"},
     ],
 )
 def test_a_form_that_no_page_of_ours_sent_is_refused(headers):
@@ -133,6 +136,18 @@ def test_a_form_that_no_page_of_ours_sent_is_refused(headers):
 def test_a_link_from_elsewhere_works_and_a_picture_or_script_does_not(mode, status):
     headers = {"host": HOST, "sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
     assert asked(headers=headers)[0] == status
+
+
+@pytest.mark.parametrize("site", ["same-origin", "same-site", "none"])
+def test_what_browsers_say_of_our_own_pages_is_taken(site):
+    assert asked("POST", headers={**FORM, "sec-fetch-site": site})[0] == 200
+    assert asked(headers={"host": HOST, "sec-fetch-site": site, "sec-fetch-mode": "cors"})[0] == 200
+
+
+def test_a_site_that_is_named_twice_is_foreign():
+    twice = [("host", HOST), ("sec-fetch-site", "cross-site"), ("sec-fetch-site", "cross-site")]
+    assert asked(headers=[*twice, ("sec-fetch-mode", "no-cors")])[0] == 403
+    assert asked(headers=[*twice, ("sec-fetch-mode", "navigate")])[0] == 200  # a link from elsewhere
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get"])
@@ -156,7 +171,9 @@ def test_a_larger_body_is_refused_also_without_its_length(pieces):
 @pytest.mark.parametrize("length", [str(LARGEST_BODY + 1), "-1", "x", "", "9" * 30, "²"])
 def test_a_length_that_is_too_large_or_none_is_refused_before_the_body_is_read(length):
     for method in ("GET", "POST"):
-        assert asked(method, headers={**FORM, "content-length": length})[0] == 413
+        status, _, body = asked(method, headers={**FORM, "content-length": length})
+        assert status == 413
+        assert b"go back for what you typed" in body
 
 
 def test_a_browser_that_hangs_up_in_the_middle_of_a_form_harms_nothing():

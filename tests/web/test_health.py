@@ -1,10 +1,12 @@
 """The page that tells how the store is at once, and how the clients are when it is asked to look."""
 
 import os
+import re
 
 import pytest
 
 from foreword import memory, paths
+from web.conftest import Site
 
 
 @pytest.fixture
@@ -31,6 +33,38 @@ def test_what_needs_mending_is_counted_with_the_command_that_does(site, stored):
 def test_it_is_the_project_of_the_address_also_when_its_folder_is_gone(site, stored, tmp_path):
     os.rmdir(stored.root)
     assert f"{stored.name}: 1 memory" in site.page(f"/p/{stored.name}/health")
+
+
+def seen(site, place):
+    """What the project's tile and the health page say of how it is."""
+    found = re.search(r"<dt>Health</dt><dd><a [^>]*>(.*?)</a>", site.page(f"/p/{place.name}/"))
+    lead = re.search(r'<p class="lead">(.*?)</p>', site.page(f"/p/{place.name}/health"), re.DOTALL)
+    return found and found[1], lead and " ".join(lead[1].split())
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_the_tile_and_the_page_say_the_same_also_when_the_folder_is_gone(site, stored, is_gone):
+    if is_gone:
+        os.rmdir(stored.root)
+    told = "Nothing in the store needs mending; the clients were not looked at yet."
+    assert seen(site, stored) == ("store ok", told)
+    os.chmod(stored.home, 0o755)
+    told = "1 finding to mend. The clients were not looked at yet."
+    assert seen(site, stored) == ("1 finding", told)
+
+
+def test_once_the_clients_were_looked_at_the_tile_counts_them_too(site, stored):
+    site.view.looked[stored.name] = ("2026-11-30T10:15:00Z", [])
+    assert seen(site, stored) == ("ok", "Nothing needs mending.")
+    wrong = {"level": "failure", "what": "no server", "hint": "foreword install", "client": "codex"}
+    site.view.looked[stored.name] = ("2026-11-30T10:15:00Z", [wrong])
+    assert seen(site, stored) == ("1 finding", "1 finding to mend.")
+
+
+def test_a_look_belongs_to_its_run(home, stored, site):
+    site.page(f"/p/{stored.name}/")
+    assert list(site.view.looks) == [stored.name]
+    assert not Site(home).view.looks
 
 
 def test_the_last_lines_of_the_log_are_shown_as_text(site, stored):

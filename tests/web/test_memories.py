@@ -1,6 +1,7 @@
 """The list of memories: what is asked for is found, filters hold, and any text of the store is only text."""
 
 import html
+import importlib
 import json
 import os
 import re
@@ -54,6 +55,48 @@ def test_the_newest_come_first_fifty_a_page(site, place):
     assert 'rel="next"' in first and 'rel="next"' not in last and 'rel="prev"' in last
     assert listed(site.page(top(place) + "?page=99")) == listed(last)
     assert listed(site.page(top(place) + "?page=x")) == listed(first)
+
+
+def test_pages_are_newer_and_older_where_they_are_ordered_by_time_alone(site, place):
+    for n in range(120):
+        note(place, f"Number {n}", "the queue is drained", age=n / 100)
+    by_time = site.page(top(place) + "?page=2")
+    assert re.findall(r'rel="(?:prev|next)"[^>]*>(\w+)<', by_time) == ["Newer", "Older"]
+    ranked = site.page(top(place) + "?page=2&q=queue")
+    assert re.findall(r'rel="(?:prev|next)"[^>]*>(\w+)<', ranked) == ["Previous", "Next"]
+    assert told(ranked) == "120 memories match; here are 51 to 100."
+
+
+def test_of_more_than_are_ranked_it_says_that_these_are_the_best(site, place, monkeypatch):
+    browse = importlib.import_module("foreword.memory.browse")  # the package has the function of that name
+    monkeypatch.setattr(browse, "LIKE_SEARCH", 10)
+    monkeypatch.setattr(browse, "FOUND", 60)
+    for n in range(70):
+        note(place, f"Number {n}", "the queue is drained", age=n / 100)
+    assert told(site.page(top(place) + "?q=queue")) == "The best 60 memories; here are 1 to 50."
+
+
+def test_a_global_fact_does_not_hide_how_to_begin(site, place):
+    memory.save(place, "Tabs, never spaces.", title="Tabs", everywhere=True)
+    text = site.page(top(place))
+    assert told(text) == "This project has no memory of its own yet; 1 global fact."
+    assert listed(text) == ["Tabs"]
+    assert "Nothing was saved for this project yet." in text
+    assert "Nothing was saved" not in site.page(top(place) + "?type=fact")
+
+
+@pytest.mark.parametrize("query", ["type=fact", "tag=x", "age=week", "stale=1", "never_opened=1"])
+def test_every_filter_can_be_taken_off_where_nothing_matches(site, place, query):
+    note(place, "One", age=8)
+    assert "Fewer filters" in site.page(f"{top(place)}?{query}")
+    assert "Fewer filters" not in site.page(f"{top(place)}?q=giraffe")
+
+
+def test_the_title_of_the_tab_tells_the_search_and_the_page(site, place):
+    for n in range(60):
+        note(place, f"Number {n}", "the queue is drained", age=n / 100)
+    found = re.search("<title>(.*?)</title>", site.page(top(place) + "?q=queue&page=2"))
+    assert found and found[1] == "“queue” in memories, page 2 – ledger – Foreword"
 
 
 def test_a_search_ranks_and_says_when_nothing_holds_every_word(site, place):

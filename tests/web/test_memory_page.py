@@ -79,6 +79,18 @@ def test_a_memory_shows_its_text_its_files_and_where_it_comes_from(site, place):
     assert "never yet" in text
 
 
+def test_a_stale_memory_has_the_badge_that_lists_give_it(site, place):
+    stale = note(place, files=[{"path": "gone.py", "sha256": "0" * 64}])
+    never_there = note(place, files=[{"path": "gone.py", "sha256": ""}])
+    fact = memory.save(place, "Tabs.", title="Tabs", everywhere=True)["id"]
+    listed = {row["id"]: bool(row["stale"]) for row in memory.browse(place)["rows"]}
+    assert listed == {stale: True, never_there: False, fact: False}
+    for memory_id, is_stale in listed.items():
+        assert (">stale</span>" in site.page(at(place, memory_id))) == is_stale
+    memory.archive(place, [stale])
+    assert ">stale</span>" not in site.page(at(place, stale))
+
+
 def test_the_words_for_states_are_those_that_memory_gives():
     from foreword import stale
 
@@ -117,9 +129,13 @@ def test_no_text_of_a_memory_is_markup(site, place):
     assert html.escape(SCRIPT) in site.page(at(place, memory_id))
 
 
-def test_a_title_of_5000_characters_is_shown_whole(site, place):
+def test_a_title_of_5000_characters_is_folded_and_can_be_seen_whole(site, place):
     memory_id = note(place, "x" * 5000)
-    assert "<bdi>" + "x" * 5000 + "</bdi>" in site.page(at(place, memory_id))
+    text = site.page(at(place, memory_id))
+    heading, _, folded = text.partition("<details")
+    assert "<h1><bdi>" + "x" * 200 + "…</bdi></h1>" in heading and "x" * 201 not in heading
+    assert "All of its 5,000 characters</summary><p><bdi>" + "x" * 5000 + "</bdi>" in folded
+    assert "<details" not in site.page(at(place, note(place, "y" * 200)))
     assert field(site.page(at(place, memory_id, "edit")), "title") == "x" * 5000
 
 
@@ -132,7 +148,8 @@ def test_what_cannot_be_seen_is_not_shown_in_a_text(site, place):
 @pytest.mark.parametrize("memory_id", [UNKNOWN, "nonsense", "%00", "a b"])
 def test_an_unknown_id_is_a_page_that_leads_back(site, place, memory_id):
     text = site.page(at(place, memory_id), 404)
-    assert f"/p/{place.name}/memories" in text
+    assert f'/p/{place.name}/memories"><bdi>Memories of ledger</bdi></a>' in text
+    assert "All projects" in text
     for act in ("pin", "archive", "delete", "nonsense"):
         site.post(at(place, memory_id, act), 404)
     assert not site.view.pending.all()
@@ -144,6 +161,7 @@ def test_a_damaged_memory_is_shown_as_far_as_it_can_be_read(site, place):
     text = site.page(at(place, memory_id))
     assert "cannot be read in full" in text
     assert "front matter" in text and "The answer." in text
+    assert "Which files it cites could not be read." in text and "It cites no file" not in text
     text = site.page(at(place, memory_id, "edit"))
     assert "This is the whole file" in text and field(text, "text").startswith("---\n")
 

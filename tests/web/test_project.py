@@ -52,6 +52,13 @@ def words(text):
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
+def tile(text, name):
+    """What a tile says under its name."""
+    found = re.search(rf"<dt>{name}</dt>(.*?)</div>", text, re.DOTALL)
+    assert found, name
+    return words(found[1])
+
+
 def section(text, name):
     """What stands under a heading."""
     return re.search(rf'<h2 id="{name}">.*?</section>', text, re.DOTALL)[0]
@@ -80,7 +87,19 @@ def test_it_counts_what_is_stored(site, place):
     ]  # fmt: skip
     assert "12 notes in 30 days" in words(text)
     assert "foreword install" not in text
-    assert re.search(r"<dt>On disk</dt><dd>[\d.]+ kB", text)
+    assert re.search(r'<dt>On disk</dt><dd class="whole">[\d.]+ kB', text)
+
+
+def test_a_global_fact_does_not_hide_how_to_begin(site, place):
+    memory.save(place, "Tabs, never spaces.", title="Tabs", everywhere=True)
+    text = site.page(at(place))
+    assert "Nothing was saved for this project yet." in text
+    assert tile(text, "Facts") == "0 and 1 global"
+    assert "Tabs" in section(text, "newest")
+    memory.save(place, "Run make db first.", title="Tests")
+    text = site.page(at(place))
+    assert "Nothing was saved for this project yet." not in text
+    assert tile(text, "Facts") == "1 and 1 global"
 
 
 def test_the_hit_rate_is_of_the_prompts_while_memory_was_on(site, place):
@@ -152,6 +171,38 @@ def test_the_last_ten_prompts_are_shown_with_their_questions(site, place):
     assert text.count("How is the tax rounded?") == 1
 
 
+def test_a_prompt_whose_turn_has_no_note_says_so(site, place):
+    log(place, "prompts.log", prompt(1))
+    assert "claude-code The turn has no note (yet) No memory holds" in words(
+        section(site.page(at(place)), "lately")
+    )
+
+
+def test_what_stands_beside_an_offered_memory_keeps_its_distance(site, place):
+    hit = note(place, "It depends on it")
+    log(place, "prompts.log", prompt(ids=[hit], index=True, best=[[hit, 0.894, "offered"]]))
+    text = re.sub(r"<[^>]+>", "", section(site.page(at(place)), "lately"))
+    assert "It depends on it not opened 89.4 % sure" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("confidence", "told"),
+    [(0.3, "Nearest: Near ; pinned, it is offered more readily."), (0.01, "Nearest: Near .")],
+)
+def test_where_nothing_was_offered_the_nearest_can_be_opened(site, place, confidence, told):
+    near = note(place, "Near")
+    log(place, "prompts.log", prompt(best=[[GONE, 0.4, "below"], [near, confidence, "below"]]))
+    text = section(site.page(at(place)), "lately")
+    assert "Nothing was offered. " + told in words(text)
+    assert f"/p/{place.name}/memories/{near}" in text
+
+
+def test_of_a_hint_only_the_command_is_set_as_one(site, place):
+    log(place, "prompts.log", prompt(why="control"))
+    text = section(site.page(at(place)), "lately")
+    assert "<code>foreword search --explain WORDS</code> shows how memories rank" in text
+
+
 def test_a_foreword_is_shown_as_the_agent_saw_it(site, place):
     handed = f"\n<foreword>\n- {SCRIPT} & more\n  indented\n</foreword>\n"
     record = {
@@ -203,7 +254,8 @@ def test_there_are_words_for_all_that_a_dream_looks_at():
 
 def test_a_damaged_file_is_shown_with_what_is_wrong(site, place):
     path = memory.read(place, note(place, "Sound"))["path"]
-    assert re.search(r"<dt>Health</dt><dd><a [^>]*>ok</a>", site.page(at(place)))
+    os.chmod(place.home, 0o700)
+    assert tile(site.page(at(place)), "Health") == "store ok"
     with open(path, "ab") as f:
         f.write(b"\xff")
     text = site.page(at(place))

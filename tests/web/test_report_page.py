@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from foreword import memory
 from foreword.report import made
 
 MEDIANS = ("tokens", "input_output", "turns", "tool_calls", "files_read", "files_read_again", "characters")
@@ -101,7 +102,7 @@ def test_a_price_file_that_cannot_be_used_is_said(site, place):
 def test_too_few_sessions_give_no_percentage(site, place):
     written(place, report())
     text = site.page(at(place))
-    assert "Too few sessions to compare (3 on / 5 off, need 10 each)" in text
+    assert '<p class="lead">Too few sessions to compare (3 on / 5 off, need 10 each).</p>' in text
     assert "foreword switch auto:session" in text
     assert "Difference" not in text and '<svg class="interval"' not in text
     assert "2 sessions have no log that can be read" in text
@@ -131,7 +132,8 @@ def test_every_number_of_use_is_on_the_page(site, place):
     for told in (
         "Hit rate 70 % of 56 prompts", "Prompts 60", "Lines offered 78", "Memories offered 31",
         "opened at least once since 11", "never opened 20", "Times a memory was opened 13", "41,300",
-        "21,900", "1,850 tokens", "your own prices of 2026-11-01", "2 sessions used a model without a price",
+        "21,900", "1,850 tokens", "your own prices of 2026-11-01",
+        "2 client sessions used a model without a price",
     ):  # fmt: skip
         assert told in text, told
 
@@ -161,6 +163,69 @@ def test_dollars_are_a_column_where_a_session_has_them(site, place):
     written(place, report(rows={"codex": [row(1, dollars=1.5)]}))
     text = site.page(at(place))
     assert "Dollars</th>" in text and ">1.50</td>" in text
+
+
+def test_what_was_never_opened_leads_to_the_list_of_it(site, place):
+    written(place, report())
+    assert f'{place.name}/memories?never_opened=1">20</a>' in site.page(at(place))
+
+
+def offered(place, *ids):
+    with open(os.path.join(place.folder, "prompts.log"), "a") as f:
+        f.writelines(
+            json.dumps({"time": f"2026-11-30T10:00:{n:02d}.000000Z", "ids": [i]}) + "\n"
+            for n, i in enumerate(ids)
+        )
+
+
+def test_what_is_offered_again_and_again_in_vain_can_be_rejected_there(site, place):
+    written(place, report())
+    often, once, known = (memory.save(place, f"Fact {n}.", title=f"Fact {n}")["id"] for n in range(3))
+    offered(place, often, often, once, known, known, "20200101-000000-0000", "20200101-000000-0000")
+    memory.mark(place, [known], "always")
+    text = site.page(at(place))
+    assert "Offered again and again, never opened" in text
+    assert "Fact 0 2 times Reject" in words(text)
+    assert "Fact 1" not in text and "Fact 2" not in text  # once only; somebody wants it
+    text = site.after(f"/p/{place.name}/memories/{often}/reject", back="report")
+    assert "Rejected" in text and "Does memory pay?" in text
+    assert "again and again" not in text
+    assert memory.read(place, often)["offer"] == "never"
+
+
+def test_no_more_than_five_are_named_that_were_offered_in_vain(site, place):
+    written(place, report())
+    ids = [memory.save(place, f"Fact {n}.", title=f"Fact {n}")["id"] for n in range(8)]
+    offered(place, *ids, *ids)
+    assert site.page(at(place)).count(">Reject</button>") == 5
+
+
+def test_the_drawing_and_the_text_have_one_minus(site, place):
+    written(place, report(24, 22, tokens=(-0.41, -0.24, -0.004)))
+    text = site.page(at(place))
+    assert "−" not in text
+    assert "95 % interval -41 % to -0.4 %" in text and ">-0.4 %</text>" in text
+
+
+def test_commands_in_its_sentences_are_set_as_that(site, place):
+    written(place, report(24, 22, tokens=(-0.41, -0.24, -0.03)))
+    assert "<code>foreword switch auto:session</code> lets a coin decide" in site.page(at(place))
+
+
+def test_a_project_with_a_report_says_it_in_whole_sentences(site, place):
+    written(place, report())
+    told = "Memory on against off: too few sessions to compare (3 on / 5 off, need 10 each)."
+    assert told in words(site.page(f"/p/{place.name}/"))
+    written(place, report(24, 22, tokens=(-0.41, -0.24, -0.03)))
+    text = words(site.page(f"/p/{place.name}/"))
+    assert "With memory, the median session took 24 % fewer tokens" in text
+    assert "Memory on against off" not in text
+
+
+def test_pages_of_client_sessions_are_newer_and_older(site, place):
+    written(place, report(rows={"codex": [row(n) for n in range(120)]}))
+    text = words(site.page(at(place) + "?page=2"))
+    assert "Newer 51–100 of 120 Older" in text
 
 
 @pytest.mark.parametrize(

@@ -20,4 +20,4 @@ def command(port, stay, path):
     """
     from foreword.web import run  # starlette and uvicorn: 0.3 s that no other verb pays
 
-    run.serve(path, port=port or 0, browser=not stay)
+    return run.serve(path, port=port or 0, browser=not stay)

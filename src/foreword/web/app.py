@@ -1,8 +1,5 @@
 """The application of one run: the table of pages below the token, and what becomes of errors."""
 
-import sys
-import traceback
-
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -11,11 +8,11 @@ from starlette.routing import Mount, Route
 
 from foreword.errors import ForewordError, NotFoundError
 from foreword.memory.agree import at_once
-from foreword.web import shown
+from foreword.web import shown, wrong
 from foreword.web.guard import Guard
-from foreword.web.pages import graph, health, memories, memory, project, projects, report
+from foreword.web.pages import deletes, graph, health, memories, memory, project, projects, report
 
-PAGES = (projects, project, report, health, memories, memory, graph)
+PAGES = (projects, project, report, health, memories, memory, graph, deletes)
 FOREVER = "private, max-age=31536000, immutable"  # a file with its digest in the address never changes
 
 
@@ -28,7 +25,12 @@ def made(view, port, once="", first=""):
     app = Starlette(
         routes=[Mount("/" + view.token, routes=[Route("/static/{file}", _static), *routes])],
         middleware=[Middleware(_of_one_moment)],
-        exception_handlers={ForewordError: _refused, HTTPException: _no_page, Exception: _broken},
+        exception_handlers={
+            ForewordError: _refused,
+            HTTPException: _no_page,
+            Exception: _broken,
+            **dict.fromkeys(wrong.OF_THE_DISK, _disk),
+        },
     )
     app.state.view = view
     return Guard(app, view.token, port, once, first)
@@ -61,6 +63,18 @@ def _refused(request, error):
     return shown.failed(request, error)
 
 
+def _disk(request, error):
+    """What a full or read-only disk, or a file in the place of another, keeps us from; also a store that
+    others hold for long. Trying again later may help."""
+    if wrong.is_bug(error):
+        return _broken(request, error)
+    why, hint, _ = wrong.told(error)
+    wrong.say(f"error: {why}")
+    answer = shown.failed(request, ForewordError(why, hint))
+    answer.status_code = 503
+    return answer
+
+
 def _no_page(request, error):
     if error.status_code == 405:
         told = ForewordError("This address takes no such request.", "")
@@ -73,9 +87,10 @@ def _no_page(request, error):
 
 def _broken(request, error):
     """Our bug. What happened goes to the terminal, for a page may be shown to anybody."""
-    traceback.print_exception(error, file=sys.stderr)
-    return shown.page(
-        request, "error.html", 500, "Something broke",
-        message="This page could not be made. Nothing in the store was changed by showing it.",
-        hint="foreword doctor",
-    )  # fmt: skip
+    wrong.show(error)
+    told = "This page could not be made. Nothing in the store was changed by showing it."
+    if request.method == "POST":
+        told = "Foreword broke while it did this. Look whether it is done before you try again."
+    answer = shown.failed(request, ForewordError(told, "foreword doctor"), "Something broke")
+    answer.status_code = 500
+    return answer

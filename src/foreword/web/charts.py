@@ -9,6 +9,7 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
+from foreword.report.told import percent
 from foreword.text.frame import plain
 
 BARS = (600, 120)  # units of a drawing: width, height
@@ -57,7 +58,8 @@ def share(value, name="share", label="Share"):
 
 
 def interval(low, mid, high, name="interval", label="Difference"):
-    """A difference with its interval, as shares (-0.2 for -20 %), and a mark where nothing differs.
+    """A difference with its interval, as shares (-0.2 for -20 %), and a mark where nothing differs; numbers
+    as the report's sentences have them.
 
     "" when one of them is None.
     """
@@ -78,7 +80,7 @@ def interval(low, mid, high, name="interval", label="Difference"):
         _end(x(low), -8, "end", low),
         _end(x(high), 8, "start", high),
     ]
-    told = f"{_signed(mid)}, between {_signed(low)} and {_signed(high)}."
+    told = f"{percent(mid)}, between {percent(low)} and {percent(high)}."
     return _svg("interval", name, INTERVAL, label, told, drawn)
 
 
@@ -143,7 +145,7 @@ def _(value):
 
 def _end(x, beside, anchor, value):
     return Markup('<text class="label" x="{}" y="31" text-anchor="{}">{}</text>').format(
-        _(float(x) + beside), anchor, _signed(value)
+        _(float(x) + beside), anchor, percent(value)
     )
 
 
@@ -183,12 +185,6 @@ def _cut(text, most):
         if held > most:
             return escape(text[: max(0, at - 1)].rstrip() + "…")
     return escape(text)
-
-
-def _signed(share):
-    """`-20 %`, `+5 %`, `0 %`, with a true minus."""
-    percent = round(100 * share)
-    return "0 %" if not percent else f"{percent:+,} %".replace("-", "−")
 
 
 def _counted(n, what):

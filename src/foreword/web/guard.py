@@ -8,6 +8,8 @@ run's token, and a POST must come from our own pages.
 import hmac
 
 METHODS = ("GET", "HEAD", "POST")
+# What browsers say of a request that does not come from another site; None where they say nothing.
+SITES = (None, "same-origin", "same-site", "none")
 LARGEST_BODY = 1 << 20  # bytes; the largest form holds one memory, at most 68,000 characters
 BODY = "foreword.body"  # where in a request's scope its body is (bytes): sync pages cannot wait for one
 POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
@@ -29,7 +31,7 @@ REFUSALS = {
     "origin": (403, "This request did not come from a page of the view."),
     "method": (405, "The view takes GET, HEAD and POST."),
     "cut": (400, "The request ended before it was whole."),
-    "body": (413, "That is more than the view takes: 1 MiB."),
+    "body": (413, "That is more than the view takes: 1 MiB. Nothing was saved; go back for what you typed."),
 }
 
 
@@ -77,10 +79,10 @@ class Guard:
             return "host"
         if method not in METHODS:
             return "method"
-        site = _only(scope, b"sec-fetch-site")
-        if method == "POST" and (_only(scope, b"origin") != "http://" + host or site == "cross-site"):
+        is_foreign = _only(scope, b"sec-fetch-site") not in SITES
+        if method == "POST" and (_only(scope, b"origin") != "http://" + host or is_foreign):
             return "origin"
-        if site == "cross-site" and _only(scope, b"sec-fetch-mode") != "navigate":
+        if is_foreign and _only(scope, b"sec-fetch-mode") != "navigate":
             return "origin"  # another site takes a picture or a script of ours; following a link is fine
         length = _only(scope, b"content-length")
         if length is None or (length.isascii() and length.isdigit() and int(length) <= LARGEST_BODY):

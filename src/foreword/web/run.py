@@ -11,20 +11,37 @@ import webbrowser
 import uvicorn
 
 from foreword import memory
-from foreword.errors import BUSY, ForewordError, NotFoundError
-from foreword.web import app, shown
+from foreword.errors import BUSY, DONE, ForewordError, NotFoundError
+from foreword.web import app, shown, wrong
+from foreword.web.impatient import Impatient
+from foreword.web.pending import FAILED, LEFT
 
 ADDRESS = "127.0.0.1"  # and no other, ever
 TOKEN_BYTES = 24
 GRACE_S = 3  # for answers that are under way when it ends
+STOPPED = 130  # what shells report for a program that Ctrl-C ended
+# A terminal that is closed sends the last of them; Windows has none.
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class _Enough(BaseException):
+    """Ctrl-C once more, while what waited is deleted."""
 
 
 def serve(path=None, home=None, port=0, browser=True):
-    """Serve the pages of a home until SIGINT or SIGTERM; deletes that wait then are carried out.
+    """Serve the pages of a home until SIGINT, SIGTERM or SIGHUP; deletes that wait then are carried out. The
+    exit code: DONE, that of a delete that failed and that nobody dismissed, STOPPED where Ctrl-C was given
+    once more meanwhile: nothing waits for the rest then.
 
     Opens the project of a folder (`path`, default: the current one), or all projects where there is none.
-    Raises NotFoundError for a given folder that is no project, ForewordError for a port that is taken.
+    Raises NotFoundError for a given folder that is no project, ForewordError for a port that is taken and
+    where there is no stdout for the address.
     """
+    if sys.stdout is None:
+        raise ForewordError(
+            "stdout is closed, and the address that opens the view would be printed there",
+            "leave it open: foreword view",
+        )
     home, here = _start(path, home)
     view = shown.View(home, secrets.token_urlsafe(TOKEN_BYTES), here)
     listening = _listen(port)
@@ -33,30 +50,83 @@ def serve(path=None, home=None, port=0, browser=True):
     once = secrets.token_urlsafe(TOKEN_BYTES)
     server = uvicorn.Server(
         uvicorn.Config(
-            app.made(view, port, once, first), loop="asyncio", http="h11", ws="none", lifespan="off",
+            app.made(view, port, once, first), loop="asyncio", http=Impatient, ws="none", lifespan="off",
             log_config=None, log_level="critical", access_log=False, server_header=False, proxy_headers=False,
             timeout_graceful_shutdown=GRACE_S,
         )
     )  # fmt: skip
+    ending = threading.Event()
 
-    def stop(*_):
+    def stop(number, _):
         server.should_exit = True
+        if ending.is_set() and number in (signal.SIGINT, signal.SIGTERM):
+            raise _Enough
 
-    # Uvicorn takes the signals while it runs, and raises them again when it is done: these are there then.
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    # Uvicorn takes SIGINT and SIGTERM while it runs, and raises them again when it is done: these are there
+    # then. What a program was started to ignore (nohup) it goes on to ignore.
+    taken = [number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in taken}
     try:
-        print(f"http://{ADDRESS}:{port}{first}", flush=True)
-        print("Ctrl-C ends it", file=sys.stderr, flush=True)
-        if browser:
-            _open(f"http://{ADDRESS}:{port}/open/{once}")
-        server.run(sockets=[listening])
+        try:
+            print(f"http://{ADDRESS}:{port}{first}", flush=True)
+            wrong.say("Ctrl-C ends it")
+            if browser:
+                _open(f"http://{ADDRESS}:{port}/open/{once}")
+            server.run(sockets=[listening])
+        finally:
+            ending.set()
+            code = _finish(view.pending)
+    except _Enough:
+        code = _left(view.pending)
     finally:
-        for title, error in view.pending.finish():
-            told = f"not deleted: {shown.line(title)}: {error}" if error else f"deleted: {shown.line(title)}"
-            print(told, file=sys.stderr)
         listening.close()
         for number, handler in before.items():
             signal.signal(number, handler)
+    return code
+
+
+def _finish(pending):
+    """Carry out the deletes that wait, tell each as it is done, and what failed before; the exit code."""
+    told = []
+
+    def tell(entry):
+        told.append(entry.number)
+        _tell(entry)
+
+    pending.finish(tell)
+    failed = pending.failed()
+    for entry in failed:
+        if entry.number not in told:
+            _tell(entry)
+    return max([DONE, *(entry.code for entry in failed)])
+
+
+def _tell(entry):
+    title, why = shown.line(entry.title), shown.line(entry.why)
+    if entry.state == FAILED:
+        wrong.say(f"not deleted: {title}: {why}")
+    elif entry.state == LEFT:
+        wrong.say(f"not wholly deleted: {title}: {why}")
+    else:
+        wrong.say(f"deleted: {title}")
+    if entry.hint:
+        wrong.say(f"hint: {entry.hint}")
+    if entry.again:
+        wrong.say(f"what it superseded stands again: {', '.join(entry.again)}")
+        wrong.say(f"hint: foreword archive {' '.join(entry.again)}")
+
+
+def _left(pending):
+    """Say what was left undone when the user would not wait; the exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # once more ends this, too
+    for entry, is_there in pending.interrupted():
+        title = shown.line(entry.title)
+        if is_there:
+            wrong.say(f"not deleted: {title}: you ended the view before")
+        else:
+            wrong.say(f"not wholly deleted: {title}: its words may still stand in the index")
+            wrong.say("hint: foreword reindex")
+    return STOPPED
 
 
 def _start(path, home):
@@ -95,7 +165,7 @@ def _open(address):
     program's command line.
     """
     if not _has_screen():
-        print("no browser can be opened here: open the address above", file=sys.stderr, flush=True)
+        wrong.say("no browser can be opened here: open the address above")
         return
 
     def opening():
@@ -104,7 +174,7 @@ def _open(address):
         except (webbrowser.Error, OSError):
             opened = False
         if not opened:
-            print("no browser could be opened: open the address above", file=sys.stderr, flush=True)
+            wrong.say("no browser could be opened: open the address above")
 
     threading.Thread(target=opening, daemon=True).start()
 

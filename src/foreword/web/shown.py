@@ -4,6 +4,7 @@ A page module has plain functions `page(request)` (sync ones run in starlette's 
 files) which return `page(...)`, or after a POST `back(...)`, and a table `ROUTES`.
 """
 
+import concurrent.futures
 import os
 import secrets
 import threading
@@ -14,9 +15,10 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from foreword import memory, paths
 from foreword.digest import sha256
-from foreword.errors import BUSY, NO
+from foreword.errors import BUSY, NO, ForewordError
 from foreword.text.frame import plain
 from foreword.web import charts
+from foreword.web.commands import commands
 from foreword.web.guard import BODY
 from foreword.web.pending import Pending
 
@@ -30,7 +32,8 @@ UNFIT = 422
 class View:
     """What the pages of one run share: home, token, here (the project it was started in, or ""),
     environment, pending (deletes that wait), said (messages that wait for a page), looked (project ->
-    when its clients were looked at last, and what was found)."""
+    when its clients were looked at last, and what was found), looks (project -> Future of what was found in
+    the store: pages.health) and pool, which carries these out one by one."""
 
     def __init__(self, home, token, here="", environment=None, pending=None):
         self.home = home
@@ -40,6 +43,8 @@ class View:
         self.pending = pending or Pending()
         self.said = {}
         self.looked = {}
+        self.looks = {}
+        self.pool = concurrent.futures.ThreadPoolExecutor(1, "look")
         self.lock = threading.Lock()
 
     def say(self, text, hint="", wrong=False):
@@ -52,32 +57,49 @@ class View:
         return name
 
     def hear(self, name):
-        """[message] of that name, which is forgotten with it, and of deletes that failed."""
+        """[message] of that name, which is forgotten with it."""
         with self.lock:
             found = self.said.pop(name, None)
-        told = [found] if found else []
-        for title, error in self.pending.failures():
-            told.append({"text": f"{title} could not be deleted: {error}", "hint": "", "wrong": True})
-        return told
+        return [found] if found else []
 
 
 def page(request, template, /, status=200, title="", **context):
     """The answer with a template; `title` is the page's own. Every template has `url`, `nav`, `said`
-    (messages), `waiting` (deletes that can be taken back) and `charts` besides."""
+    (messages), `deletes` (what became of them: Pending.rows), `asked` (the id of the one that was asked for
+    just now) and `charts` besides."""
     view = request.app.state.view
     context = {
         "title": title,
         "url": lambda path: url(request, path),
         "nav": _nav(request),
-        "label": paths.project_label(request.path_params.get("name", "")),
+        "label": _label(request),
         "said": view.hear(request.query_params.get("said", "")),
-        "waiting": view.pending.all(),
+        "deletes": view.pending.rows(),
+        "asked": request.query_params.get("deleting", ""),
         "charts": charts,
         "static": lambda file: url(request, f"/static/{file}?v={_digest(file)}"),
         **context,
     }
     text = TEMPLATES.get_template(template).render(context)
     return HTMLResponse(text.encode("utf-8", "replace"), status)  # a path need not be UTF-8
+
+
+def deletes(request, numbers):
+    """The part of a page that tells of deletes; also of those of these numbers."""
+    rows = request.app.state.view.pending.rows(numbers)
+    text = TEMPLATES.get_template("deletes.html").render(
+        deletes=rows, asked="", url=lambda path: url(request, path)
+    )
+    return HTMLResponse(text.encode("utf-8", "replace"))
+
+
+def before(request):
+    """The path of the page of ours that a form was sent from, below the token; "/" where it is not known."""
+    sent = urllib.parse.urlsplit(request.headers.get("referer", ""))
+    own = "/" + request.app.state.view.token
+    if sent.netloc != request.headers.get("host") or not sent.path.startswith(own + "/"):
+        return "/"
+    return sent.path.removeprefix(own) + ("?" + sent.query if sent.query else "")
 
 
 def back(request, path, said="", hint="", wrong=False):
@@ -107,7 +129,10 @@ def place(request):
 def form(request):
     """{field: text} of a POST; of fields that came twice the last. White space and line ends as sent."""
     body = request.scope.get(BODY, b"").decode("utf-8", "replace")
-    pairs = urllib.parse.parse_qsl(body, keep_blank_values=True, max_num_fields=FIELDS)
+    try:
+        pairs = urllib.parse.parse_qsl(body, keep_blank_values=True, max_num_fields=FIELDS)
+    except ValueError as error:
+        raise ForewordError(f"The form has more than {FIELDS} fields; none of ours has.", "") from error
     return dict(pairs)
 
 
@@ -117,25 +142,46 @@ def number(request, name, default=1, most=10**9):
     return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 20 else default
 
 
-def failed(request, error):
+def failed(request, error, heading=""):
     """The page of a ForewordError: its message, what to do next, and a way back."""
     status = STATUS.get(error.exit_code, UNFIT)
-    heading = "Not found" if status == STATUS[NO] else "That did not work"
-    return page(request, "error.html", status, heading, message=error.message, hint=error.hint)
+    heading = heading or ("Not found" if status == STATUS[NO] else "That did not work")
+    ways = _ways(request)
+    return page(
+        request, "error.html", status, heading, message=error.message, hint=error.hint, ways=ways,
+        nav=_nav(request, bool(ways)), label=_label(request) if ways else "",
+    )  # fmt: skip
+
+
+def _ways(request):
+    """[(label, address)] back into the project that an address names; none where there is no such project."""
+    name = request.path_params.get("name", "")
+    try:
+        found = place(request) if name else None
+    except (ForewordError, OSError):
+        found = None
+    if found is None:
+        return []
+    top, label = f"/p/{part(name)}/", paths.project_label(name)
+    ways = [(f"Memories of {label}", top + "memories")] if "id" in request.path_params else []
+    return [*ways, (f"The project {label}", top)]
 
 
 # -- what every page shows ---------------------------------------------------------------------
 
 
-def _project(request):
-    """The name of the project that a page is about, else of the one that the view was started in."""
-    return request.path_params.get("name") or request.app.state.view.here
+def _label(request):
+    """What the project of a page is called; "" of a page that is about none."""
+    return paths.project_label(request.path_params.get("name", ""))
 
 
-def _nav(request):
-    """[(label, address, whether it is this page, whether it leads to it)]"""
-    name = _project(request)
-    here = urllib.parse.unquote(request.url.path)[1 + len(request.app.state.view.token) :]
+def _nav(request, is_known=True):
+    """[(label, address, whether it is this page, whether it leads to it)]; with the pages of the project that
+    the address names, if that is known, else of the one that the view was started in."""
+    view = request.app.state.view
+    name = request.path_params.get("name", "") if is_known else ""
+    name = name or view.here
+    here = urllib.parse.unquote(request.url.path)[1 + len(view.token) :]
     links = [("All projects", "/")]
     if name:
         top = f"/p/{part(name)}/"
@@ -204,7 +250,7 @@ def _environment():
     )
     made.filters.update(
         line=line, plain=plain, day=day, thousands=thousands, counted=counted, percent=percent, size=size,
-        part=part,
+        part=part, commands=commands,
     )  # fmt: skip
     return made
 

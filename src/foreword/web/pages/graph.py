@@ -48,10 +48,10 @@ def graph(request):
         nearest=hit.nearest and bool(rows),
         rows=[_row(row) for row in rows[(page - 1) * PER_PAGE : page * PER_PAGE]],
         total=len(rows),
-        first=(page - 1) * PER_PAGE + 1,
         page=page,
         pages=pages,
         address=_address(q=query or None, type=kind),
+        per_page=PER_PAGE,
         address_of_all=_address(q=query or None),
     )
 
@@ -139,9 +139,9 @@ def _path_of(name):
 
 
 def _address(**chosen):
-    """`/graph?q=...&type=...&` of what was chosen, for one more value behind it."""
-    told = [f"{key}={shown.part(value)}&" for key, value in chosen.items() if value is not None]
-    return "/graph?" + "".join(told)
+    """`/graph?q=...&type=...` of what was chosen."""
+    told = "&".join(f"{key}={shown.part(value)}" for key, value in chosen.items() if value is not None)
+    return "/graph?" + told if told else "/graph"
 
 
 def _asked(request):

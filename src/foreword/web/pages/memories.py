@@ -3,6 +3,7 @@
 from starlette.routing import Route
 
 from foreword import memory
+from foreword.memory.tally import tally
 from foreword.web import shown
 
 PER_PAGE = 50
@@ -19,12 +20,15 @@ CHECKS = (
     ("never_opened", "Offered, never opened"),
     ("archived", "Archived"),
 )
+# What "fewer filters" keeps: the words that were asked for; and the archive is offered by a line of its own.
+KEPT = ("q", "archived")
 TAGS = 200  # of the tags that can be chosen, the most used
 
 
 def memories(request):
     """A page of the list; what the address does not say, or says wrongly, is no filter."""
     place, chosen = shown.place(request), _chosen(request)
+    counts = tally(place)
     _, days, older = AGES.get(chosen["age"], ("", 0, 0))
     found = memory.browse(
         place,
@@ -48,12 +52,14 @@ def memories(request):
         top=top,
         chosen=chosen,
         is_filtered=is_filtered,
+        is_narrowed=any(value for key, value in chosen.items() if key not in KEPT),
+        is_empty=not counts["own"],
         types=TYPES,
         ages=[(key, words) for key, (words, *_) in AGES.items()],
         checks=CHECKS,
         tags=_tags(found["tags"], chosen["tag"]),
         found=found,
-        told=_told(found, chosen, is_filtered),
+        told=_told(found, chosen, is_filtered, counts["own"]),
         per_page=PER_PAGE,
         address=top + _query(chosen),
     )
@@ -85,16 +91,20 @@ def _tags(tags, chosen):
     return found
 
 
-def _told(found, chosen, is_filtered):
+def _told(found, chosen, is_filtered, has_own):
     """What the list holds, as a sentence."""
     total, rows = found["total"], len(found["rows"])
     if not total:
         return "No memory matches." if is_filtered else "There is no memory yet."
     what = shown.counted(total, "memory")
-    if is_filtered:
+    if found["more"]:
+        what = "The best " + what
+    elif is_filtered:
         what += " matches" if total == 1 else " match"
     if chosen["q"] and found["nearest"]:
         what += ", but none holds every word"
+    if not has_own and not is_filtered:
+        return f"This project has no memory of its own yet; {shown.counted(total, 'global fact')}."
     if rows == total:
         return what + "."
     first = (found["page"] - 1) * PER_PAGE + 1

@@ -3,10 +3,12 @@
 from starlette.routing import Route
 
 from foreword import memory
-from foreword.errors import DamagedError, ForewordError, NotFoundError
+from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory import edit_form
 from foreword.memory.tally import used
-from foreword.web import shown
+from foreword.stale import CHANGED, DELETED
+from foreword.web import shown, wrong
+from foreword.web.pending import AT_WORK, FAILED, GONE, LEFT
 
 RELATED = 50  # memories that one supersedes, named with their titles
 # The state of a cited file -> (what the page says, the badge's kind).
@@ -36,13 +38,12 @@ def read(request):
     memory_id = request.path_params["id"]
     found = memory.read(place, memory_id)
     offered, opened = used(place, memory_id)
-    waiting = [one for one in request.app.state.view.pending.all() if one["id"] == memory_id]
     return shown.page(
         request,
         "memory.html",
         title=shown.line(found["title"]),
         name=place.name,
-        found=found,
+        found={**found, "stale": _stale(found)},
         address=_address(place, memory_id),
         basis=BASES.get(found["basis"], found["basis"]),
         origin=memory.origin.of(found, environment=request.app.state.view.environment),
@@ -52,8 +53,20 @@ def read(request):
         older=_titled(place, found["supersedes"]),
         offered=offered,
         opened=opened,
-        is_waiting=bool(waiting),
+        is_waiting=request.app.state.view.pending.waits(place, memory_id),
     )
+
+
+def _stale(found):
+    """[(path, state)] of cited files that are not what they were, as lists have it: of a live memory of the
+    project. One without a digest was gone already when the memory was kept."""
+    if found["archived"] or found["global"]:
+        return []
+    return [
+        (row["path"], row["state"])
+        for row in found["files"]
+        if row["state"] == CHANGED or (row["state"] == DELETED and row["sha256"])
+    ]
 
 
 def _titled(place, ids):
@@ -79,16 +92,23 @@ def act(request):
     place, what = shown.place(request), request.path_params["act"]
     memory_id = request.path_params["id"]
     there = _address(place, memory_id)
+    if shown.form(request).get("back") == "report":  # a list of these stands there
+        there = f"/p/{shown.part(place.name)}/report"
     if what == "delete":
         return _delete(request, place, memory_id)
     if what == "keep":
         return _keep(request, place, memory_id)
+    if what == "wait":
+        return _wait(request, place, memory_id)
     try:
         said, hint = _change(place, what, memory_id)
     except NotFoundError:
         raise
-    except ForewordError as error:
-        return shown.back(request, there, error.message, error.hint, wrong=True)
+    except (ForewordError, *wrong.OF_THE_DISK) as error:
+        if wrong.is_bug(error):
+            raise
+        why, hint, _ = wrong.told(error)
+        return shown.back(request, there, why, hint, wrong=True)
     return shown.back(request, there, said, hint)
 
 
@@ -121,18 +141,37 @@ def _delete(request, place, memory_id):
     except DamagedError:
         pass  # it can be deleted all the same
     request.app.state.view.pending.add(place, memory_id, title or memory_id)
-    return shown.back(request, f"/p/{shown.part(place.name)}/memories")
+    # The button that takes it back is where the next page begins: see base.html.
+    return shown.back(request, f"/p/{shown.part(place.name)}/memories?deleting={shown.part(memory_id)}")
 
 
 def _keep(request, place, memory_id):
-    there = _address(place, memory_id)
-    if request.app.state.view.pending.keep(memory_id):
-        return shown.back(request, there, "Kept: nothing was deleted.")
+    if request.app.state.view.pending.keep(place, memory_id):
+        return shown.back(request, _address(place, memory_id), "Kept: nothing was deleted.")
+    return _too_late(request, place, memory_id)
+
+
+def _wait(request, place, memory_id):
+    """Let a delete wait longer, and go back to the page that it was asked on."""
+    if request.app.state.view.pending.lengthen(place, memory_id):
+        return shown.back(request, shown.before(request))
+    return _too_late(request, place, memory_id)
+
+
+def _too_late(request, place, memory_id):
+    """What is said where no delete waits any more, or none ever did."""
+    there, top = _address(place, memory_id), f"/p/{shown.part(place.name)}/memories"
+    state, why = request.app.state.view.pending.state(place, memory_id)
+    if state == AT_WORK:
+        return shown.back(request, top, "Too late: it is being deleted at this moment.", wrong=True)
+    if state in (GONE, LEFT):
+        return shown.back(request, top, "Too late: it was deleted already, which is final.", wrong=True)
+    if state == FAILED:
+        return shown.back(request, there, f"It was not deleted: {why}", wrong=True)
     try:
         memory.read(place, memory_id)
     except NotFoundError:
-        top = f"/p/{shown.part(place.name)}/memories"
-        return shown.back(request, top, "Too late: it was deleted already, which is final.", wrong=True)
+        return shown.back(request, top, "There is no such memory; none was about to be deleted.", wrong=True)
     except ForewordError:
         pass  # damaged, but there
     return shown.back(request, there, "Nothing was about to be deleted.")
@@ -143,41 +182,75 @@ def _keep(request, place, memory_id):
 
 def edit(request):
     """GET: the form. POST: what was typed takes the memory's place, or stands in the form again with what is
-    wrong with it."""
-    place, memory_id = shown.place(request), request.path_params["id"]
-    form = edit_form.begin(place, memory_id)
-    is_whole = form["whole"] or "whole" in request.query_params
+    wrong with it; whatever happens, it is on the page that comes back."""
+    memory_id = request.path_params["id"]
     if request.method != "POST":
-        return _form(request, place, memory_id, form, form, is_whole)
+        place = shown.place(request)
+        form = edit_form.begin(place, memory_id)
+        return _form(request, place, memory_id, form, form, form["whole"] or "whole" in request.query_params)
     sent = shown.form(request)
-    is_whole = "text" in sent
-    typed = {key: sent[key] for key in (("text",) if is_whole else FIELDS) if key in sent}
+    typed = {key: sent[key] for key in (("text",) if "text" in sent else FIELDS) if key in sent}
     if not typed:
         raise ForewordError("The form came without a text.", f"foreword edit {memory_id}")
     try:
+        place = shown.place(request)
         done = edit_form.finish(place, memory_id, sent.get("before") or "unknown", typed)
-    except NotFoundError:
-        raise
-    except memory.edit.ChangedError:
-        # Both texts stay on the page; saved again, what was typed takes the place of what is there now.
-        now = edit_form.begin(place, memory_id)
-        values = {**now, **typed}
-        return _form(request, place, memory_id, values, now, is_whole, {}, 409)
-    except ForewordError as error:
-        values = {**form, **typed, "before": sent.get("before", "")}
-        return _form(request, place, memory_id, values, form, is_whole, _beside(error, is_whole), 422)
+    except Exception as error:  # noqa: BLE001  our bug, too, must not take along what was typed
+        return _refused(request, memory_id, sent, typed, error)
     said = " ".join(["Saved." if done["changed"] else "Nothing was changed.", *done["told"]])
     return shown.back(request, _address(place, memory_id), said)
 
 
-def _form(request, place, memory_id, values, now, is_whole, wrong=None, status=200):
-    """values: what stands in the fields; now: what the file holds; wrong: {field or "": what is wrong}, None
+def _refused(request, memory_id, sent, typed, error):
+    """The page that has what was typed and was not saved: the form, or where no form can be shown any more,
+    the texts alone."""
+    if wrong.is_bug(error):
+        wrong.show(error)
+    try:
+        place = shown.place(request)
+        now = edit_form.begin(place, memory_id)
+    except (ForewordError, *wrong.OF_THE_DISK) as other:
+        return _kept(request, memory_id, typed, other)
+    status = _status(error)
+    if isinstance(error, memory.edit.ChangedError):
+        # Both texts stay on the page; saved again, what was typed takes the place of what is there now.
+        beside, before, status = {}, now["before"], 409
+    else:
+        why, hint, _ = wrong.told(error)
+        told = ForewordError(why if status == shown.UNFIT else f"{why}. What to do: {hint}")
+        beside, before = _beside(told, "text" in typed, status), sent.get("before", "")
+    values = {**now, **typed, "before": before}
+    return _form(request, place, memory_id, values, now, "text" in typed, beside, status)
+
+
+def _status(error):
+    """The HTTP status of an error while something is saved."""
+    if wrong.is_bug(error):
+        return 500
+    if isinstance(error, BusyError) or not isinstance(error, ForewordError):
+        return 503  # somebody else holds the store, or the disk is full or read-only
+    return 404 if isinstance(error, NotFoundError) else shown.UNFIT
+
+
+def _kept(request, memory_id, typed, error):
+    """What was typed, to be copied: there is nothing that it could be saved into."""
+    why, hint, _ = wrong.told(error)
+    name = request.path_params["name"]
+    top = f"/p/{shown.part(name)}/memories"
+    return shown.page(
+        request, "edit_kept.html", _status(error), title=f"Not saved: {memory_id}", name=name, top=top,
+        why=why, hint=hint, is_gone=isinstance(error, NotFoundError), typed=typed,
+    )  # fmt: skip
+
+
+def _form(request, place, memory_id, values, now, is_whole, beside=None, status=200):
+    """values: what stands in the fields; now: what the file holds; beside: {field or "": what is wrong}, None
     before anything was typed."""
     return shown.page(
         request,
         "edit.html",
         status,
-        title="Edit " + shown.line(now["title"]),
+        title=("Edit " if beside is None else "Not saved: ") + shown.line(now["title"]),
         name=place.name,
         memory_id=memory_id,
         address=_address(place, memory_id),
@@ -186,14 +259,16 @@ def _form(request, place, memory_id, values, now, is_whole, wrong=None, status=2
         is_whole=is_whole,
         only_whole=now["whole"],
         why=now["why"],
-        wrong=wrong or {},
+        wrong=beside or {},
         is_conflict=status == 409,
     )
 
 
-def _beside(error, is_whole):
+def _beside(error, is_whole, status):
     """{field: message}: the field that an error of memory.edit is about, "" where it is none of them."""
     told = error.message
+    if status != shown.UNFIT:
+        return {"": told}  # no text would be taken now
     if is_whole:
         return {"text": told}
     field = next((name for name in FIELDS if f"the {name} " in told or f" {name} " in f" {told} "), "")

@@ -1,22 +1,20 @@
 """One project: what is stored, whether it pays, what was offered lately and why, what needs a hand."""
 
-import concurrent.futures
-import threading
 import time
 
 from starlette.routing import Route
 
 from foreword import memory, paths
-from foreword.errors import ForewordError
 from foreword.memory import candidates
-from foreword.memory import health as store
 from foreword.memory.tally import tally
-from foreword.memory.why import NOTHING, REASONS, outcome
+from foreword.memory.why import NOTHING, REASONS, SEARCH, outcome
 from foreword.web import shown
+from foreword.web.pages import health
 from foreword.web.pages.report import loaded
 
 NEWEST = 10  # memories
 RECENT = 10  # prompts
+NEAR = 10  # so many times under the cut-off, a pin still helps
 FOREWORDS = 5
 STALE = 10
 DAMAGED = 20  # files named
@@ -34,9 +32,6 @@ DREAMS = {
     "alike": ("group of near-duplicates", "groups of near-duplicates", "merge, or keep both"),
     "old": ("old fact", "old facts", "keep what still holds, archive the rest"),
 }  # fmt: skip
-# Health: looking reads every file. What took so much CPU time is looked at again only after a while, so many
-# times as long; a page waits for it so long. At 10,000 memories it takes 2 s here.
-DEAR_S, AGAIN, WAIT_S = 0.3, 30, 1.0
 
 
 def project(request):
@@ -53,8 +48,9 @@ def project(request):
         root=place.root,
         folder=place.folder,
         switch=memory.get_switch(place),
-        is_empty=not any(counts["live"].values()) and not counts["archived"] and not lately["prompts"],
+        is_empty=not counts["own"] and not lately["prompts"],
         counts=[(kind, counts["live"].get(kind, 0)) for kind in TYPES],
+        everywhere=counts["global"],
         archived=counts["archived"],
         newest=memory.browse(place, per_page=NEWEST)["rows"],
         lately=lately,
@@ -73,9 +69,12 @@ def project(request):
 
 
 def _prompt(place, found):
-    """A prompt as people read it: {"time", "client", "question", "note", "outcome", "hint", "offered", "cut",
-    "needed"}; the last two but one are rows with `became` (words), `sure` (0 to 1 or None), `is_opened`,
-    `address` ("" where there is nothing to open) and `title`."""
+    """A prompt as people read it: {"time", "client", "question", "note", "outcome", "hint", "nearest",
+    "can_pin", "offered", "cut", "sentences", "needed"}.
+
+    offered and cut: rows with `became` (words), `sure` (0 to 1 or None), `is_opened`, `address` ("" where
+    there is nothing to open) and `title`; nearest: the row to open where nothing was offered, or None;
+    can_pin: whether a pin may have it offered."""
     rows = [_offered(place, found, row) for row in found["memories"]]
     return {
         "time": found["time"],
@@ -83,12 +82,29 @@ def _prompt(place, found):
         "question": found["question"],
         "note": found["note"],
         "outcome": outcome(found),
-        "hint": NOTHING[found["why"]][1] if found["why"] in NOTHING else "",
+        **_next(found, rows),
         "offered": [row for row in rows if row["reason"] == "offered"],
         "cut": [row for row in rows if row["reason"] != "offered"],
         "sentences": list(dict.fromkeys(row["sentence"] for row in rows if row["sentence"])),
         "needed": found["needed"],
     }
+
+
+def _next(found, rows):
+    """What to do next, as `foreword why` has it: words, or the memory that came nearest."""
+    hint, nearest, can_pin = "", None, False
+    there = [(row, told) for row, told in zip(found["memories"], rows, strict=True) if told["address"]]
+    if found["why"]:
+        hint = NOTHING.get(found["why"], ("", "foreword doctor"))[1]
+    elif not found["told"]:
+        hint = "Ask the agent something, and the next prompt tells more."
+    elif not there:
+        hint = "" if rows else SEARCH
+    elif not any(told["reason"] == "offered" for told in rows):
+        row, nearest = there[0]
+        near = (row["confidence"] or 0) > (found["needed"] or 1) / NEAR
+        can_pin = near and row["reason"] == "below" and not nearest["is_entity"]
+    return {"hint": hint, "nearest": nearest, "can_pin": can_pin}
 
 
 def _offered(place, found, row):
@@ -127,38 +143,17 @@ def _dreams(place):
     ]
 
 
-_POOL = concurrent.futures.ThreadPoolExecutor(1, "health")
-_LOOKS = {}  # (home, project) -> Future of (what was found, when it may be looked at again)
-_LOCK = threading.Lock()
-
-
 def _health(view, place):
-    """{"wrong" (findings that need a hand), "files" ([(path, what, hint)] of damaged files)}; None while that
-    is still being found out."""
-    key = (view.home, place.name)
-    with _LOCK:
-        look = _LOOKS.get(key)
-        if look is None or (look.done() and (look.exception() or look.result()[1] <= time.monotonic())):
-            look = _LOOKS[key] = _POOL.submit(_look, view.home, place)
-    try:
-        return look.result(WAIT_S)[0]
-    except concurrent.futures.TimeoutError:
+    """{"wrong" (findings that need a hand), "has_clients" (whether they were looked at), "files" ([(path,
+    what, hint)] of damaged ones)}; None while that is still being found out."""
+    found = health.stored(view, place)
+    if found is None:
         return None
-
-
-def _look(home, place):
-    started = time.thread_time()
-    wrong, files = 0, []
-    try:
-        if place.root:  # without one it would look at the current folder's project
-            wrong = sum(level == store.FAILURE for level, _, _ in store.findings(home, place.root))
-        if wrong or not place.root:
-            files = [(row["where"], row["what"], row["hint"]) for row in memory.check(place)["findings"]]
-    except (ForewordError, OSError) as error:
-        files = [(place.folder, str(error), getattr(error, "hint", ""))]
-    took = time.thread_time() - started
-    again = time.monotonic() + (AGAIN * took if took > DEAR_S else 0)
-    return {"wrong": max(wrong, len(files)), "files": files}, again
+    return {
+        "wrong": health.wrong(view, place, found["rows"]),
+        "has_clients": place.name in view.looked,
+        "files": found["files"],
+    }
 
 
 ROUTES = [Route("/p/{name}/", project)]

@@ -2,11 +2,13 @@
 
 from starlette.routing import Route
 
+from foreword import memory
 from foreword.errors import ForewordError
 from foreword.report import made, told
 from foreword.web import shown
 
 PER_PAGE = 50  # client sessions of a page
+VAIN, JUDGED = 5, 100  # memories offered in vain: shown, and looked at for that
 # The columns of the table of sessions.
 COLUMNS = (
     ("Tokens", "tokens"),
@@ -48,9 +50,11 @@ def report(request):
         title="Does memory pay?",
         name=place.name,
         address=address,
+        top="/p/" + shown.part(place.name),
         found=found,
         columns=[(words, key) for words, key in COLUMNS if any(row[key] for row in rows)],
         rows=rows,
+        vain=_vain(place) if found else [],
         page=page,
         pages=pages,
         per_page=PER_PAGE,
@@ -75,6 +79,7 @@ def _in_words(found):
         "possible": possible,
         "inconclusive": bool(possible and tokens["inconclusive"]),
         "verdict": told.verdict(compared),
+        "sentence": _sentence(told.verdict(compared)),
         "interval": tuple(_share(tokens[key]) for key in ("low", "difference", "high")) if possible else None,
         "how": told.how(compared),
         "looks": told.LOOKS if possible else "",
@@ -94,26 +99,47 @@ def _in_words(found):
     }
 
 
+def _sentence(text):
+    """`Too few sessions ….` of `too few sessions …`"""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
 def _share(value):
     return None if value is None else float(value)
 
 
 def _use(use):
-    """[(words, number)] of what was handed over and opened, over all prompts that are recorded."""
+    """[(words, number, key)] of what was handed over and opened, over all prompts that are recorded."""
     words = (
         ("Prompts", "prompts"),
         ("… while memory was on", "prompts_on"),
         ("… of those with a foreword", "with_foreword"),
         ("Lines offered", "lines"),
         ("Characters before prompts", "characters"),
-        ("Session starts that got facts and sessions", "recalls"),
-        ("Characters at session starts", "recall_characters"),
+        ("Starts of client sessions with facts and sessions", "recalls"),
+        ("Characters at such starts", "recall_characters"),
         ("Memories offered", "memories_offered"),
         ("… opened at least once since", "memories_opened"),
         ("… never opened", "never_opened"),
         ("Times a memory was opened", "times_opened"),
     )
-    return [(name, told.number(use.get(key))) for name, key in words]
+    return [(name, told.number(use.get(key)), key) for name, key in words]
+
+
+def _vain(place):
+    """[{"id", "title", "times"}] of the memories that were offered most often and never opened, for a person
+    to judge; those that were judged are left out."""
+    rows = []
+    for memory_id, times in made.never_opened(place.folder)[:JUDGED]:
+        if times < 2 or len(rows) == VAIN:
+            break
+        try:
+            found = memory.read(place, memory_id)
+        except ForewordError:
+            continue  # deleted since, an entity, or damaged
+        if found["offer"] == "usual" and not found["archived"]:
+            rows.append({"id": memory_id, "title": found["title"], "times": times})
+    return rows
 
 
 def _prices(prices):
