@@ -237,12 +237,6 @@ def test_a_long_name_can_be_replaced(tmp_path, name):
     assert got(path) == NEW
 
 
-def test_a_folder_that_is_read_as_a_file_is_named_in_the_error(tmp_path):
-    with pytest.raises(IsADirectoryError) as told:
-        files.read(str(tmp_path))
-    assert told.value.filename == str(tmp_path)
-
-
 def test_a_folder_that_is_missing_is_told(tmp_path):
     with pytest.raises(FileNotFoundError):
         files.write(str(tmp_path / "none" / "file"), NEW)

@@ -59,3 +59,9 @@ def test_a_pipe_or_a_device_is_not_replaced_by_a_file(tmp_path):
         assert not os.path.isfile(tmp_path / name)
     assert os.path.islink(tmp_path / "device")
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
+
+
+def test_a_folder_that_is_read_as_a_file_is_named_in_the_error(tmp_path):
+    with pytest.raises(IsADirectoryError) as told:
+        files.read(str(tmp_path))
+    assert told.value.filename == str(tmp_path)

@@ -304,10 +304,17 @@ def _graph(sample, chance, flawless):
 
 
 def _write(path, data, mode=0o600):
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    _make(os.path.dirname(path))
     with open(path, "wb") as f:
         f.write(data.encode() if isinstance(data, str) else data)
     os.chmod(path, mode)
+
+
+def _make(folder):
+    """A folder and those that it is in, each for its owner alone: os.makedirs gives that mode to the last."""
+    if not os.path.isdir(folder):
+        _make(os.path.dirname(folder))
+        os.mkdir(folder, 0o700)
 
 
 def _read(path):

@@ -53,7 +53,7 @@ def test_a_difference_is_told_with_its_interval_and_what_it_cannot_rule_out(fore
     sessions("on", 13, tokens=1000)
     sessions("off", 13, tokens=2000)
     told = foreword("report")
-    assert "With memory, the median session took 49 % fewer tokens (95 % interval" in told.out
+    assert "With memory, the median client session took 49 % fewer tokens (95 % interval" in told.out
     whole = " ".join(told.out.split())
     assert "task mix" in whole
     assert "auto:session" in whole

@@ -187,5 +187,5 @@ def test_what_a_form_could_not_send_back_is_not_offered(place, letter):
     with pytest.raises(ForewordError, match="too large to be edited here") as refused:
         edit_form.begin(place, memory_id)
     assert refused.value.hint == f"foreword edit {memory_id}"
-    rewritten(path_of(place, memory_id), lambda data: data[: -len(letter.encode()) * 400 // each])
+    rewritten(path_of(place, memory_id), lambda data: data[: -len(letter.encode()) * (400 // each)])
     assert len(urllib.parse.urlencode(all_of(edit_form.begin(place, memory_id)))) < 1 << 20

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from foreword import files, project
@@ -150,6 +150,8 @@ def test_a_statement_that_fails_is_no_damage_where_the_tables_are_ours(home):
 
 @KEPT
 @given(st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=9)), max_size=9))
+@example([(0.0625, b'"\x80')])  # SQLite's message quotes it, and is no UTF-8
+@example([(0.0010, b"\xff" * 9)])
 def test_whatever_bytes_change_nothing_is_raised_and_the_file_is_used_or_kept(tmp_path_factory, changes):
     home = Home(tmp_path_factory.mktemp("store"))
     home.log(S1, *(answer(f"m{n}", blocks=[tool(call=f"t{n}", file_path=f"{n}")]) for n in range(90)))
@@ -163,7 +165,8 @@ def test_whatever_bytes_change_nothing_is_raised_and_the_file_is_used_or_kept(tm
     home.sessions()
     said = home.tell()
     home.sessions()
-    assert bool(said) == bool(aside(home)) or "newer" in said[0]
+    # A format that is newer than this SQLite is told, and left alone.
+    assert bool(said) == bool(aside(home)) or "newer" in said[0] or "unsupported file format" in said[0]
 
 
 # -- versions ----------------------------------------------------------------------------------------

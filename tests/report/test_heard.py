@@ -57,7 +57,9 @@ def test_prompts_add_up_by_client_and_session(folder):
 
 def test_a_foreword_of_entities_alone_is_one_and_a_line_while_memory_was_off_makes_none(folder):
     entities = ["30000101-000000-0001"]
-    write(folder, "prompts.log", prompt(entities=entities), prompt(state="off", ids=[ONE]), prompt(index=True))
+    write(
+        folder, "prompts.log", prompt(entities=entities), prompt(state="off", ids=[ONE]), prompt(index=True)
+    )
     its = heard.client_sessions(folder)["claude-code", "s1"]
     assert (its.prompts, its.prompts_on, its.with_foreword, its.lines) == (3, 2, 1, 2)
 

@@ -33,23 +33,23 @@ def test_too_few_sessions_get_no_percentage():
     [
         (
             compared(-0.2412, -0.405, -0.031),
-            "With memory, the median session took 24 % fewer tokens (95 % interval -40 % to -3 %).",
+            "With memory, the median client session took 24 % fewer tokens (95 % interval -40 % to -3 %).",
         ),
         (
             compared(0.2, 0.1, 0.3),
-            "With memory, the median session took 20 % more tokens (95 % interval +10 % to +30 %).",
+            "With memory, the median client session took 20 % more tokens (95 % interval +10 % to +30 %).",
         ),
         (
             compared(-0.1, -0.3, 0.2, inconclusive=True),
-            "Inconclusive: with memory, the median session took 10 % fewer tokens"
+            "Inconclusive: with memory, the median client session took 10 % fewer tokens"
             " (95 % interval -30 % to +20 %); that may be chance.",
         ),
         (
             compared(0.0, -0.1, 0.1, inconclusive=True),
-            "Inconclusive: with memory, the median session took as many tokens"
+            "Inconclusive: with memory, the median client session took as many tokens"
             " (95 % interval -10 % to +10 %); that may be chance.",
         ),
-        (compared(0.1, None, None, inconclusive=True), "Inconclusive: these sessions allow no interval."),
+        (compared(0.1, None, None, inconclusive=True), "Inconclusive: these client sessions allow no interval."),
     ],
 )
 def test_the_verdict_names_the_interval_and_never_claims_what_is_inconclusive(found, sentence):
@@ -59,7 +59,7 @@ def test_the_verdict_names_the_interval_and_never_claims_what_is_inconclusive(fo
 def test_where_somebody_set_the_switch_nothing_is_put_down_to_memory():
     told_so = told.verdict(compared(-0.2, -0.3, -0.1, by="by_hand"))
     assert told_so == (
-        "With memory, the median session took 20 % fewer tokens (95 % interval -30 % to -10 %), but somebody"
+        "With memory, the median client session took 20 % fewer tokens (95 % interval -30 % to -10 %), but somebody"
         " set the switch: that is no proof that memory did it."
     )
 
@@ -87,11 +87,11 @@ def test_each_design_says_what_it_cannot_rule_out():
 def test_what_was_left_out_is_told_in_words_that_fit_the_number():
     assert list(told.left_out({"mixed": 0, "without_log": 0})) == []
     one = list(told.left_out({"mixed": 1, "without_log": 1}))
-    assert one[0] == "1 session had memory on for a part of its turns and is not compared."
-    assert one[1].startswith("1 session has no log")
+    assert one[0] == "1 client session had memory on for a part of its turns and is not compared."
+    assert one[1].startswith("1 client session has no log")
     many = list(told.left_out({"mixed": 2, "without_log": 3}))
-    assert many[0] == "2 sessions had memory on for a part of their turns and are not compared."
-    assert many[1].startswith("3 sessions have no log")
+    assert many[0] == "2 client sessions had memory on for a part of their turns and are not compared."
+    assert many[1].startswith("3 client sessions have no log")
 
 
 def test_the_hit_rate_is_of_prompts_while_memory_was_on():

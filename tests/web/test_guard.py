@@ -119,7 +119,7 @@ def test_the_refusal_is_the_same_whether_or_not_there_is_such_a_page(site, place
         {"host": HOST, "origin": OWN, "sec-fetch-site": "cross-site"},
         {"host": HOST, "origin": OWN, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"},
         [("host", HOST), ("origin", OWN), ("origin", "http://evil.example")],
-        [("host", HOST), ("origin", OWN), ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "same-origin")],
+        [("host", HOST), ("origin", OWN), *[("sec-fetch-site", "same-origin")] * 2],
         {"host": HOST, "origin": OWN, "sec-fetch-site": ""},
         {"host": HOST, "origin": OWN, "sec-fetch-site": "somewhere"},
     ],

@@ -363,11 +363,3 @@ def test_a_form_that_does_not_say_what_was_edited_changes_nothing(site, place, b
     site.post(at(place, memory_id, "edit"), 409, title="Mine", tags="", body="Mine.", **before)
     site.post(at(place, memory_id, "edit"), 422, **before)
     assert content(place, memory_id) == raw
-
-
-def test_a_deleted_memory_is_not_edited(site, place):
-    memory_id = note(place)
-    typed = form(site.page(at(place, memory_id, "edit")), *FIELDS)
-    memory.delete(place, [memory_id])
-    site.page(at(place, memory_id, "edit"), 404)
-    site.post(at(place, memory_id, "edit"), 404, **typed)

@@ -105,7 +105,7 @@ def test_too_few_sessions_give_no_percentage(site, place):
     assert '<p class="lead">Too few sessions to compare (3 on / 5 off, need 10 each).</p>' in text
     assert "foreword switch auto:session" in text
     assert "Difference" not in text and '<svg class="interval"' not in text
-    assert "2 sessions have no log that can be read" in text
+    assert "2 client sessions have no log that can be read" in text
     assert "On 4 days memory was on, on 6 days off." in words(text)
 
 
@@ -218,7 +218,7 @@ def test_a_project_with_a_report_says_it_in_whole_sentences(site, place):
     assert told in words(site.page(f"/p/{place.name}/"))
     written(place, report(24, 22, tokens=(-0.41, -0.24, -0.03)))
     text = words(site.page(f"/p/{place.name}/"))
-    assert "With memory, the median session took 24 % fewer tokens" in text
+    assert "With memory, the median client session took 24 % fewer tokens" in text
     assert "Memory on against off" not in text
 
 

@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,17 +13,19 @@ import pytest
 
 from foreword import memory
 from foreword.errors import NotFoundError
+from foreword.memory import change
 
 COMMAND = [sys.executable, "-I", "-m", "foreword.cli", "view"]
 PATIENCE_S = 60
+AT_END = "deleting 1 memory; Ctrl-C again leaves what is not done\n"
 
 
 class Running:
     """One `foreword view`, and requests to it."""
 
-    def __init__(self, *options, folder=None, env=None):
+    def __init__(self, *options, folder=None, env=None, command=COMMAND):
         self.process = subprocess.Popen(
-            [*COMMAND, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
             env={**os.environ, **(env or {})},
         )  # fmt: skip
         self.url = self.process.stdout.readline().strip()
@@ -61,7 +64,7 @@ def view():
         one.process.communicate()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_prints_one_address_serves_it_and_ends_cleanly(view, number):
     running = view("--no-open")
     assert running.parts.hostname == "127.0.0.1"
@@ -121,22 +124,85 @@ def test_a_port_can_be_chosen_and_one_that_is_taken_is_refused(view):
     assert running.ask()[0] == 200
 
 
-def test_a_delete_that_waits_is_carried_out_at_the_end_and_told(view, place):
-    found = memory.save(place, "Geese guard the barn.", title="Geese\x1b[31m")["id"]
-    running = view("--no-open", folder=place.root)
+def to_delete(running, place, memory_id, act="delete"):
+    """Press a button on the page of a memory."""
     token = running.parts.path.split("/")[1]
     headers = {
         "Origin": f"http://127.0.0.1:{running.parts.port}",
         "Content-Type": "application/x-www-form-urlencoded",
     }
-    path = f"/{token}/p/{place.name}/memories/{found}/delete"
+    path = f"/{token}/p/{place.name}/memories/{memory_id}/{act}"
     assert running.ask("POST", path, headers, "")[0] == 303
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_delete_that_waits_is_carried_out_at_the_end_and_told(view, place, number):
+    found = memory.save(place, "Geese guard the barn.", title="Geese\x1b[31m")["id"]
+    running = view("--no-open", folder=place.root)
+    to_delete(running, place, found)
     assert memory.read(place, found)["title"]
-    code, _, err = running.end()
+    code, _, err = running.end(number)
     assert code == 0
-    assert err == "Ctrl-C ends it\ndeleted: Geese\n"
+    assert err == f"Ctrl-C ends it\n{AT_END}deleted: Geese\n"
     with pytest.raises(NotFoundError):
         memory.read(place, found)
+
+
+def test_what_nohup_ignores_is_ignored(view, place):
+    found = memory.save(place, "Geese guard the barn.", title="Geese")["id"]
+    running = view("--no-open", folder=place.root, command=["nohup", *COMMAND])
+    running.process.send_signal(signal.SIGHUP)
+    assert running.ask()[0] == 200
+    to_delete(running, place, found, "keep")
+    assert running.end()[0] == 0
+
+
+def test_a_delete_that_fails_at_the_end_is_told_with_what_to_do_and_in_the_exit_code(view, place):
+    found = memory.save(place, "Geese guard the barn.", title="Geese")["id"]
+    running = view("--no-open", folder=place.root)
+    to_delete(running, place, found)
+    shutil.rmtree(os.path.join(place.home, "state"))
+    with open(os.path.join(place.home, "state"), "w"):
+        pass  # a file in the place of a folder: no lock can be made there
+    code, _, err = running.end()
+    assert code == 2
+    state = os.path.join(place.home, "state")
+    assert err == f"Ctrl-C ends it\n{AT_END}not deleted: Geese: {state}: File exists\nhint: foreword doctor\n"
+    assert memory.list_memories(place)[0]["id"] == found
+
+
+def test_ctrl_c_once_more_ends_it_at_once_and_says_what_is_left(view, place):
+    titles = {"Geese": "Geese guard the barn.", "Ducks": "Ducks do not."}
+    running = view("--no-open", folder=place.root)
+    for title, body in titles.items():
+        to_delete(running, place, memory.save(place, body, title=title)["id"])
+    with change.locked(place.home):  # the deletes wait for it, up to ten seconds
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.stderr.readline() == "Ctrl-C ends it\n"
+        told = "deleting 2 memories; Ctrl-C again leaves what is not done\n"
+        assert running.process.stderr.readline() == told
+        code, _, err = running.end()
+    assert code == 130
+    assert err.splitlines() == [f"not deleted: {title}: you ended the view before" for title in titles]
+    assert len(memory.list_memories(place)) == 2
+
+
+def test_without_stdout_it_says_so_and_does_not_start(view):
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "--no-open"], stderr=subprocess.PIPE, text=True,
+        timeout=PATIENCE_S,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: stdout is closed")
+
+
+def test_without_stderr_it_runs_and_its_talk_is_not_in_stdout(view, place):
+    found = memory.save(place, "Geese guard the barn.", title="Geese")["id"]
+    running = Running("--no-open", folder=place.root, command=["sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND])
+    to_delete(running, place, found)
+    code, out, err = running.end()
+    assert (code, out, err) == (0, "", "")
+    assert memory.list_memories(place) == []
 
 
 def test_the_browser_gets_an_address_that_works_once_and_not_the_token(view, tmp_path):

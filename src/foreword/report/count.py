@@ -10,7 +10,6 @@ import contextlib
 import datetime
 import json
 import os
-import sqlite3
 
 from foreword import files, paths
 from foreword.digest import sha256
@@ -54,7 +53,7 @@ def count(home, name, progress=None, logs=None):
             try:
                 _bring_up(folder, named, logs, progress, said)
                 break
-            except sqlite3.Error as error:
+            except database.ERRORS as error:
                 if attempt == 2 or not database.is_damaged(folder, error):
                     said.append(database.failure(folder, error))
                     break
@@ -296,7 +295,7 @@ def _sessions(db):
     names = dict(db.execute("SELECT number, name FROM models"))
     sql = "SELECT session, what, model, count(*), sum(input), sum(creation), sum(read), sum(output) FROM keys"
     for number, what, model, times, *tokens in db.execute(sql + " GROUP BY session, what, model"):
-        if number not in found or what == _WHAT["file"]:
+        if number not in found or what not in range(3):  # a read of a file, or damage
             continue
         row = found[number]
         row[("requests", "turns", "tool_calls")[what]] += times

@@ -78,11 +78,13 @@ _EMPTY, _OTHER = 0, -1  # versions of a file without tables, and of one that is 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 _DOUBTFUL = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+# Where SQLite quotes a damaged file in its message, Python cannot even make the sqlite3.Error.
+ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
 
 def opened(folder, said):
     """A connection for changes to a project's report.sqlite, made when there is none; None when it is of a
-    newer Foreword. What people should know is added to `said`, a list of sentences. Raises sqlite3.Error and
+    newer Foreword. What people should know is added to `said`, a list of sentences. Raises one of ERRORS or
     OSError when it cannot be opened or set aside."""
     path = os.path.join(folder, NAME)
     version = _version(path)
@@ -115,7 +117,7 @@ def read(folder, take):
             return take(db)
     except OSError:
         return None
-    except sqlite3.Error as error:
+    except ERRORS as error:
         if not _is(error, _BUSY):
             return None
     try:
@@ -125,18 +127,19 @@ def read(folder, take):
         with contextlib.closing(_set_up(sqlite3.connect(":memory:"))) as db:
             db.deserialize(data)
             return take(db) if _version_in(db) == VERSION else None
-    except (OSError, sqlite3.Error):
+    except (OSError, *ERRORS):
         return None
 
 
 def is_damaged(folder, error):
-    """Whether an sqlite3.Error comes of what stands in the file. A statement that fails on tables that are
+    """Whether one of ERRORS comes of what stands in the file. A statement that fails on tables that are
     ours and whole is a fault of the program, and no reason to count anew."""
     if _is(error, _DAMAGED):
         return True
     path = os.path.join(folder, NAME)
     try:
-        return _is(error, _DOUBTFUL) and (_version(path) != VERSION or not _is_whole(path))
+        is_doubtful = _is(error, _DOUBTFUL) or isinstance(error, UnicodeDecodeError)
+        return is_doubtful and (_version(path) != VERSION or not _is_whole(path))
     except (OSError, sqlite3.Error):
         return False
 
@@ -158,7 +161,7 @@ def set_aside(folder, said, name=NAME, version=_OTHER):
 
 
 def failure(folder, error):
-    """The sentence for an OSError or sqlite3.Error that kept something from being counted. Raises BusyError
+    """The sentence for an OSError or one of ERRORS that kept something from being counted. Raises BusyError
     when, besides, nothing that was counted before can be read."""
     path = os.path.join(folder, NAME)
     if isinstance(error, sqlite3.Error) and _is(error, _BUSY):
@@ -213,7 +216,7 @@ def _set_up(db):
 
 def _version(path, wait_s=WAIT_S):
     """The version of a file; _EMPTY where there is none, _OTHER for what is damaged or nothing of ours.
-    Raises OSError and sqlite3.Error when that cannot be known."""
+    Raises OSError and one of ERRORS when that cannot be known."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return _OTHER
@@ -222,8 +225,8 @@ def _version(path, wait_s=WAIT_S):
     try:
         with contextlib.closing(_connect(path, wait_s)) as db:
             return _version_in(db)
-    except sqlite3.Error as error:
-        if _is(error, _DAMAGED):
+    except ERRORS as error:
+        if _is(error, _DAMAGED) or isinstance(error, UnicodeDecodeError):
             return _OTHER
         raise
 
@@ -256,8 +259,8 @@ def _is_whole(path):
     try:
         with contextlib.closing(_connect(path, WAIT_S)) as db:
             return [row[0] for row in db.execute("PRAGMA integrity_check(1)")] == ["ok"]
-    except sqlite3.Error as error:
-        if _is(error, _DAMAGED):
+    except ERRORS as error:
+        if _is(error, _DAMAGED) or isinstance(error, UnicodeDecodeError):
             return False
         raise
 

@@ -9,7 +9,7 @@ MEDIANS = (
     ("turns", "Turns"),
     ("tool_calls", "Tool calls"),
     ("files_read", "Files read"),
-    ("files_read_again", "… that an earlier session had read"),
+    ("files_read_again", "… that an earlier one had read"),
     ("characters", "Characters added"),
     ("dollars", "Dollars"),
 )
@@ -43,8 +43,8 @@ def verdict(compared):
                 "Inconclusive: days decided, {on} with memory and {off} without;"
                 " an interval needs {need} each.".format(**days)
             )
-        return "Inconclusive: these sessions allow no interval."
-    told = "with memory, the median session took {}".format(
+        return "Inconclusive: these client sessions allow no interval."
+    told = "with memory, the median client session took {}".format(
         "as many tokens" if not tokens["difference"] else _so_many(tokens["difference"])
     )
     told += f" (95 % interval {percent(tokens['low'])} to {percent(tokens['high'])})"
@@ -99,13 +99,13 @@ def left_out(sessions):
     """Sentences about client sessions that were not compared."""
     n = sessions["mixed"]
     if n:
-        told = "session had memory on for a part of its turns and is"
+        told = "client session had memory on for a part of its turns and is"
         if n != 1:
-            told = "sessions had memory on for a part of their turns and are"
+            told = "client sessions had memory on for a part of their turns and are"
         yield f"{n} {told} not compared."
     n = sessions["without_log"]
     if n:
-        told = "session has" if n == 1 else "sessions have"
+        told = "client session has" if n == 1 else "client sessions have"
         yield f"{n} {told} no log that can be read: another client's, cleaned up, or without an answer."
     n = sessions.get("unread", 0)
     if n:

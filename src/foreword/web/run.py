@@ -93,6 +93,8 @@ def _finish(pending):
         told.append(entry.number)
         _tell(entry)
 
+    if waiting := len(pending.all()):
+        wrong.say(f"deleting {shown.counted(waiting, 'memory')}; Ctrl-C again leaves what is not done")
     pending.finish(tell)
     failed = pending.failed()
     for entry in failed:

@@ -6,7 +6,6 @@ from foreword import memory
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory import edit_form
 from foreword.memory.tally import used
-from foreword.stale import CHANGED, DELETED
 from foreword.web import shown, wrong
 from foreword.web.pending import AT_WORK, FAILED, GONE, LEFT
 
@@ -65,7 +64,7 @@ def _stale(found):
     return [
         (row["path"], row["state"])
         for row in found["files"]
-        if row["state"] == CHANGED or (row["state"] == DELETED and row["sha256"])
+        if row["state"] == "CHANGED" or (row["state"] == "DELETED" and row["sha256"])
     ]
 
 
