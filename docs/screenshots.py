@@ -48,7 +48,11 @@ def main():
         store = sample.made(os.path.join(top, "dev"), NOW, flawless=True)
         command = (sys.executable, "-c", CLOCK.format(now=NOW))
         with seen.View(store, store.shop.root, command) as view, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=program, args=seen.ARGUMENTS)
+            browser = playwright.chromium.launch(
+                executable_path=program,
+                args=seen.ARGUMENTS,
+                env=seen.of_home(os.path.join(top, "chromium")),
+            )
             os.makedirs(OUT, exist_ok=True)
             for name in PICTURES:
                 take(browser, view, name)

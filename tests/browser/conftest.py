@@ -34,8 +34,8 @@ def _missing(what):
 
 
 @pytest.fixture(scope="session")
-def chromium():
-    """The browser of this worker."""
+def chromium(tmp_path_factory):
+    """The browser of this worker, in a home of its own: it keeps reports of crashes there."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -44,7 +44,11 @@ def chromium():
     if not program:
         _missing("Chromium is not installed: apt-get install chromium, or name one by CHROMIUM_BIN")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=seen.ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=program,
+            args=seen.ARGUMENTS,
+            env=seen.of_home(str(tmp_path_factory.mktemp("chromium"))),
+        )
         yield browser
         browser.close()
 

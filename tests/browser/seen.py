@@ -38,6 +38,12 @@ def chromium():
     return next((path for path in found if path), "")
 
 
+def of_home(folder):
+    """The environment of a browser whose home is a folder."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    return {**ours, "HOME": folder}
+
+
 class View:
     """A running `foreword view` of a sample.Sample, started in `folder`; a context manager.
 

@@ -2,10 +2,11 @@
 
 import os
 import re
+import sqlite3
 
 import pytest
 
-from foreword.index import catch_up, rank, schema, search
+from foreword.index import catch_up, postings, rank, schema, search
 from foreword.store import layout, write
 from foreword.text.question import Question
 
@@ -392,6 +393,32 @@ def test_hits_are_the_surest_first(store):
     assert [hit.id for hit in search.search(store.db, Question("importer currency login"), limit=1)] == [
         search.search(store.db, Question("importer currency login"))[0].id
     ]
+
+
+def test_of_those_that_are_allowed_each_that_holds_a_word_is_found(store, monkeypatch):
+    monkeypatch.setattr(search, "READ", 0)  # the usual words of the others are only looked up in the best
+    first = store.note("about the colony", "it moved")
+    rare = [store.note(f"walrus colony {n}", f"the colony {n}") for n in range(12)]
+    usual = [store.note(f"another colony {n}", "moved") for n in range(postings.TAIL)]
+    db = store.open()
+    assert not db.execute("SELECT 1 FROM tail").fetchone()
+    numbers = dict(db.execute("SELECT id, number FROM memories"))
+    assert set(store.found("walrus colony", limit=100)) == set(rare)
+    some = {numbers[i] for i in (first, rare[3], usual[5])}
+    assert set(store.found("walrus colony", limit=100, allowed=some)) == {first, rare[3], usual[5]}
+    assert store.found("walrus colony", limit=100, allowed=some, before=NOW + 2 * HOUR) == [first]
+    assert store.found("walrus colony", allowed=set()) == []
+
+
+def test_more_are_ranked_than_sqlite_takes_numbers_at_once(store, monkeypatch):
+    made = {store.note(f"walrus {n}", "the colony") for n in range(23)}
+    monkeypatch.setattr(search, "AT_ONCE", 5)
+    monkeypatch.setattr(postings, "_ASKED_AT_ONCE", 5)
+    db = store.open()
+    db.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 20)
+    hits = search.search(db, Question("walrus"), limit=100)
+    assert {hit.id for hit in hits} == made
+    assert len(search.search(db, Question("walrus"), limit=7)) == 7
 
 
 def test_where_all_have_one_time_the_model_without_dates_is_asked(store, monkeypatch):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from foreword import memory
 from foreword.digest import sha256
 from foreword.errors import ForewordError
-from foreword.memory import browse
+from foreword.memory import browse, find
 from foreword.store import layout, write
 
 from .conftest import log
@@ -232,6 +232,8 @@ def many(place, monkeypatch):
     much the better matches; the ids, oldest first."""
     monkeypatch.setattr(sys.modules[browse.__module__], "FOUND", 8)
     monkeypatch.setattr(sys.modules[browse.__module__], "LIKE_SEARCH", 3)
+    monkeypatch.setattr(find, "READ", 3)
+    monkeypatch.setattr(find, "READ_FOR_PHRASES", 3)
     fields = {"tags": ["zz"], "files": [{"path": "gone.py", "sha256": "0" * 64}]}
     made = [written(place, "about " + "many other things " * 30 + "and a walrus in passing", 99, **fields)]
     return made + [written(place, f"the walrus: walrus {n}, walrus", 12 - n) for n in range(11)]
@@ -262,6 +264,13 @@ def test_whether_others_match_is_told_where_not_all_are_given(place, many, query
     found = browse(place, query)
     assert (found["total"], found["more"], set(ids(found))) == (8, False, set(many[3:11]))
     assert browse(place, query, archived=True)["total"] == (3 if query == ":" else 4)
+
+
+def test_whether_others_match_is_told_although_a_superseded_one_made_room(place, many):
+    memory.save(place, "no animal", title="n", everywhere=True, supersedes=[many[9]])
+    found = browse(place, "walrus")
+    assert many[9] not in ids(found)
+    assert found["more"]
 
 
 def test_without_a_query_there_is_no_bound(place, many):
