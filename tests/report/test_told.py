@@ -49,7 +49,10 @@ def test_too_few_sessions_get_no_percentage():
             "Inconclusive: with memory, the median client session took as many tokens"
             " (95 % interval -10 % to +10 %); that may be chance.",
         ),
-        (compared(0.1, None, None, inconclusive=True), "Inconclusive: these client sessions allow no interval."),
+        (
+            compared(0.1, None, None, inconclusive=True),
+            "Inconclusive: these client sessions allow no interval.",
+        ),
     ],
 )
 def test_the_verdict_names_the_interval_and_never_claims_what_is_inconclusive(found, sentence):
@@ -59,8 +62,8 @@ def test_the_verdict_names_the_interval_and_never_claims_what_is_inconclusive(fo
 def test_where_somebody_set_the_switch_nothing_is_put_down_to_memory():
     told_so = told.verdict(compared(-0.2, -0.3, -0.1, by="by_hand"))
     assert told_so == (
-        "With memory, the median client session took 20 % fewer tokens (95 % interval -30 % to -10 %), but somebody"
-        " set the switch: that is no proof that memory did it."
+        "With memory, the median client session took 20 % fewer tokens (95 % interval -30 % to -10 %),"
+        " but somebody set the switch: that is no proof that memory did it."
     )
 
 
