@@ -136,9 +136,11 @@ def candidates_kept():
     """Let the product look for one prompt's candidates once, however often it is asked in here."""
     usual, kept = search.candidates, {}
 
-    def candidates(db, question, limit=search.CANDIDATES, before=None, archived=False, types=(), touched=()):
+    def candidates(
+        db, question, limit=search.CANDIDATES, before=None, archived=False, types=(), touched=(), allowed=None
+    ):  # fmt: skip
         if (limit, touched) not in kept:
-            kept[limit, touched] = usual(db, question, limit, before, archived, types, touched)
+            kept[limit, touched] = usual(db, question, limit, before, archived, types, touched, allowed)
         hits, dated = kept[limit, touched]
         return list(hits), dated
 

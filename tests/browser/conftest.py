@@ -1,7 +1,7 @@
 """The view in a browser: `foreword view` as a real process, headless Chromium through Playwright, axe.
 
 Where Chromium or axe is missing the tests are skipped and say how to get it; with FOREWORD_REQUIRE_CLIENTS=1
-they fail instead, so that nobody takes skipped for passed. One browser a pytest worker, a context a test.
+they fail instead, so that nobody takes skipped for passed. One browser a module, a context a test.
 """
 
 import os
@@ -33,9 +33,11 @@ def _missing(what):
     pytest.skip(what)
 
 
-@pytest.fixture(scope="session")
+# Of a module: while Playwright's own API runs, asyncio takes this thread's loop for running, and the tests
+# that start one of their own would fail (playwright 1.65.2).
+@pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
-    """The browser of this worker, in a home of its own: it keeps reports of crashes there."""
+    """The browser of a module's tests, in a home of its own: it keeps reports of crashes there."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

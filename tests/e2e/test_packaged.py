@@ -28,10 +28,11 @@ pytestmark = [
 NEXT = "99.0"
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 BASE = os.path.realpath(sys.executable)  # the interpreter that the wheels of the dependencies fit
-# What the wheel depends on; for uv what builds it too, for pipx the pip that it puts into environments.
+# What pyproject.toml declares. For uv what builds it too, for pipx the pip that it puts into environments.
+DECLARED = ("click>=8.1", "jinja2>=3.1", "PyYAML>=6.0", "starlette>=1.0", "uvicorn>=0.40")
 NEEDED = {
-    "uv": ("click>=8.1", "PyYAML>=6.0", "hatchling>=1.25"),
-    "pipx": ("click>=8.1", "PyYAML>=6.0", "pip>=26.1"),
+    "uv": (*DECLARED, "hatchling>=1.25"),
+    "pipx": (*DECLARED, "pip>=26.1"),
 }
 GONE = "/home/dev/.local/share/uv/tools/foreword/bin/python"
 QUESTION = "Why does the importer drop rows whose currency is missing?"

@@ -407,6 +407,7 @@ def test_of_those_that_are_allowed_each_that_holds_a_word_is_found(store, monkey
     some = {numbers[i] for i in (first, rare[3], usual[5])}
     assert set(store.found("walrus colony", limit=100, allowed=some)) == {first, rare[3], usual[5]}
     assert store.found("walrus colony", limit=100, allowed=some, before=NOW + 2 * HOUR) == [first]
+    assert set(store.found("walrus colony", allowed=some, before=NOW + 9 * HOUR)) == {first, rare[3]}
     assert store.found("walrus colony", allowed=set()) == []
 
 

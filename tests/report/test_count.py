@@ -172,6 +172,11 @@ def test_a_log_that_was_moved_is_one_log(home):
     ]
     assert home.count() == before
     assert (before[S1]["subagents"], before[S1]["unread"]) == (1, 1)
+    for path in home.logs["claude-code"][S1]:
+        with open(path, "ab") as f:
+            f.write(b'{"type":"assistant"\n')
+    found = home.count()[S1]
+    assert (found["subagents"], found["unread"], found["requests"]) == (1, 3, 2)
 
 
 def test_a_log_that_was_moved_is_read_on(home):

@@ -35,6 +35,16 @@ def execute(home, *statements):
     db.close()
 
 
+def spoil(home, table):
+    """Damage a table alone."""
+    db = sqlite3.connect(home.database())
+    [page] = db.execute("SELECT rootpage FROM sqlite_master WHERE name=?", (table,)).fetchone()
+    db.close()
+    with open(home.database(), "r+b") as f:
+        f.seek((page - 1) * 4096)
+        f.write(b"\xff" * 4096)
+
+
 def aside(home):
     """{name: bytes} of what was set aside."""
     return {
@@ -85,12 +95,7 @@ def test_an_empty_file_is_a_new_one(home):
 def test_damage_that_only_reading_meets_is_mended_by_counting(home):
     home.log(S1, *(answer(f"m{n}", blocks=[tool(call=f"t{n}", file_path=f"{n}")]) for n in range(900)))
     before = home.count()
-    db = sqlite3.connect(home.database())
-    [page] = db.execute("SELECT rootpage FROM sqlite_master WHERE name='files'").fetchone()
-    db.close()
-    with open(home.database(), "r+b") as f:
-        f.seek((page - 1) * 4096)
-        f.write(b"\xff" * 4096)
+    spoil(home, "files")
     assert home.sessions() == {}
     [sentence] = home.tell()
     assert "was damaged" in sentence
@@ -146,6 +151,13 @@ def test_a_statement_that_fails_is_no_damage_where_the_tables_are_ours(home):
     with pytest.raises(sqlite3.Error) as raised:
         execute(home, "DROP TABLE files", "SELECT 1 FROM files")
     assert database.is_damaged(home.folder, raised.value)
+
+
+def test_a_name_that_is_no_utf8_any_more_hides_no_session(home):
+    home.log(S1, answer("m1"))
+    home.count()
+    execute(home, "UPDATE models SET name=CAST(x'ff' AS TEXT)")
+    assert list(home.count()[S1]["models"]) == ["\ufffd"]
 
 
 @KEPT
@@ -328,6 +340,19 @@ def test_a_joined_log_is_read_on_from_where_either_left_it(tmp_path):
     assert (row["requests"], row["unread"]) == (7, 0)
 
 
+def test_a_session_of_both_projects_began_with_the_first_and_ended_with_the_last(tmp_path):
+    home, old = two(tmp_path / "store")
+    path = old.log(S1, answer("m1", time=at(1)), answer("m2", time=at(9)))
+    old.count()
+    os.remove(path)
+    home.prompt(S1)
+    home.log(S1, answer("m3", time=at(5)))
+    before = home.count()[S1]["started"]
+    joined(home, old)
+    [row] = home.count().values()
+    assert (row["started"] - before, row["ended"] - before, row["requests"]) == (-4 * 60, 4 * 60, 3)
+
+
 ROWS = st.lists(
     st.sampled_from(
         [
@@ -365,7 +390,7 @@ def test_two_counts_that_are_joined_are_as_one_of_all_logs(tmp_path_factory, log
     }
 
 
-@pytest.mark.parametrize("what", ["newer", "damaged", "empty"])
+@pytest.mark.parametrize("what", ["newer", "damaged", "one table", "empty"])
 def test_a_joined_file_that_cannot_be_taken_over_is_kept(tmp_path, what):
     home, old = two(tmp_path / "store")
     home.log(S1, answer("m1"))
@@ -374,6 +399,8 @@ def test_a_joined_file_that_cannot_be_taken_over_is_kept(tmp_path, what):
     old.count()
     if what == "newer":
         execute(old, "UPDATE meta SET value=99")
+    elif what == "one table":
+        spoil(old, "keys")
     else:
         files.write(old.database(), b"" if what == "empty" else b"nothing" * 100)
     data = files.read(old.database())

@@ -21,10 +21,11 @@ async def _echo(scope, receive, send):
     while more:
         message = await receive()
         body, more = body + message.get("body", b""), message.get("more_body", False)
-    await asyncio.sleep(0.2)  # longer than the times below: it is no request that is awaited
-    await send(
-        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]}
-    )
+    late = asyncio.Event()  # later than the times below: it is no request that is awaited
+    asyncio.get_running_loop().call_later(0.2, late.set)
+    await late.wait()
+    headers = [(b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -1,6 +1,6 @@
 """What counting client sessions costs: MB/s and peak memory, on a made-up log of either client.
 
-    python bench/transcripts.py [--megabytes 400] [--long 100] [--beside 2000] [--clients claude-code codex]
+    python bench/counting.py [--megabytes 400] [--long 100] [--beside 2000] [--clients claude-code codex]
                                 [--json]
 
 The records are made up and alike in kind and size to real ones: an answer in blocks that repeat its usage,
