@@ -1,8 +1,10 @@
 """The report as a whole: real logs in, numbers out."""
 
+import contextlib
 import json
 import os
 import re
+import sqlite3
 import stat
 
 import pytest
@@ -268,3 +270,16 @@ def test_a_report_is_due_an_hour_after_the_last_when_there_were_prompts(home, fo
 def test_a_project_folder_that_is_not_there_is_not_made(home):
     made.refresh(home, "other-0123abcd")
     assert not os.path.exists(paths.project_folder(home, "other-0123abcd"))
+
+
+def test_a_count_of_a_newer_program_does_not_empty_the_report_that_stands(user, home, folder):
+    logs.claude(user, "aaaa1111", day=4)
+    logs.prompts(folder, "aaaa1111", day=4)
+    made.refresh(home, NAME)
+    with contextlib.closing(sqlite3.connect(os.path.join(folder, "report.sqlite"))) as db:
+        db.execute("UPDATE meta SET value=99 WHERE key='version'")
+        db.commit()
+    notes = []
+    made.refresh(home, NAME, say=notes.append)
+    assert notes
+    assert made.load(home, NAME)["sessions"]["counted"] == 1

@@ -197,3 +197,11 @@ def test_what_an_address_says_wrongly_filters_nothing(site, place, query):
 def test_an_unknown_project_is_a_page_that_leads_back(site, place):
     text = site.page("/p/nobody-00000000/memories", 404)
     assert "All projects" in text
+
+
+def test_a_row_names_eight_tags_and_how_many_more_there_are(site, place):
+    note(place, "Tagged all over", tags=[f"tag-{n:04d}" for n in range(300)])
+    text = site.page(top(place))
+    row = text[text.index("Tagged all over") :]
+    assert row.count('class="tag"') == 8
+    assert "292 more tags" in row

@@ -20,6 +20,7 @@ from foreword.cli.output import (
     width,
     wrapped,
 )
+from foreword.errors import ForewordError
 from foreword.memory import list_memories
 from foreword.report import made, prices, told
 
@@ -153,7 +154,10 @@ def _unpriced(place):
 
 def _never_opened(place):
     """The memories that were offered most often and never opened, for a person to judge."""
-    titles = {row["id"]: row["title"] for row in list_memories(place)}
+    try:
+        titles = {row["id"]: row["title"] for row in list_memories(place)}
+    except (ForewordError, OSError):
+        return  # a disk without an index that cannot be written: the numbers are told all the same
     often = [(i, times) for i, times in made.never_opened(place.folder) if times > 1 and i in titles]
     for n, (i, times) in enumerate(often[:NEVER_SHOWN]):
         if not n:

@@ -9,7 +9,7 @@ import os
 import time
 
 from foreword import files, paths
-from foreword.errors import ForewordError
+from foreword.errors import BusyError, ForewordError
 from foreword.report import compare, count, fixed, heard, prices
 from foreword.store import layout, logs
 
@@ -40,18 +40,33 @@ def refresh(home, name, progress=None, say=None, lenient=False):
         if not lenient:
             raise
         priced = None
-    for sentence in count.count(home, name, progress) or ():
+    notes = _counted(home, name, progress, lenient)
+    for sentence in notes:
         if say:
             say(sentence)
     found = report(home, name, priced, time.time())
-    if os.path.isdir(folder):
+    if os.path.isdir(folder) and not (notes and _is_less(found, load(home, name))):
+        data = json.dumps(found, allow_nan=False).encode()
         try:
-            files.write(
-                os.path.join(folder, NAME), json.dumps(found).encode(), files.FILE_MODE, durable=False
-            )
+            files.write(os.path.join(folder, NAME), data, files.FILE_MODE, durable=False)
         except OSError:
             pass  # a full or read-only disk: what was counted is told all the same
     return found
+
+
+def _counted(home, name, progress, lenient):
+    """What could not be counted, in sentences."""
+    try:
+        return count.count(home, name, progress) or []
+    except BusyError as error:
+        if not lenient:
+            raise
+        return [error.message]
+
+
+def _is_less(found, before):
+    """Whether a report that could not be counted whole knows nothing any more of what the last one had."""
+    return bool(before) and not found["sessions"]["counted"] and bool(before["rows"])
 
 
 def load(home, name):
