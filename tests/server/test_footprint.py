@@ -24,8 +24,8 @@ EITHER_AT_THE_START = {
     "foreword.server.lines", "foreword.server.log", "foreword.server.protocol", "foreword.server.tools",
 }  # fmt: skip
 NOTES_AT_THE_START = EITHER_AT_THE_START | {
-    "foreword.digest", "foreword.settings", "foreword.server.notes", "foreword.server.projects",
-    "foreword.text", "foreword.text.frame",
+    "foreword.settings", "foreword.server.notes", "foreword.server.projects", "foreword.text",
+    "foreword.text.frame",
 }  # fmt: skip
 GRAPH_AT_THE_START = EITHER_AT_THE_START | {
     "foreword.server.graph", "foreword.server.resources", "foreword.graph", "foreword.graph.reference",

@@ -5,29 +5,14 @@ import importlib
 import json
 import os
 import re
-import time
 
 import pytest
 
 from foreword import memory
-from foreword.store import write
+from web.notes import note
 
-NOW = time.time()
-DAY_S = 86_400
 SCRIPT = "<script>alert(1)</script>"
 LONG = "long " * 1000
-
-
-def note(place, title, body="What was found out.", age=0.0, **fields):
-    """The id of a note so many days old."""
-    known = {
-        "title": title,
-        "question": "Why?",
-        "source": "claude-code",
-        "basis": "saved-by-itself",
-        **fields,
-    }
-    return write.create(place.folder, "note", known, body, NOW - age * DAY_S)[0]
 
 
 def top(place):

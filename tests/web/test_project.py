@@ -4,30 +4,16 @@ import html
 import json
 import os
 import re
-import time
 
 import pytest
 
 from foreword import memory
 from foreword.memory import candidates
-from foreword.store import write
 from foreword.web.pages import project as page
+from web.notes import note
 
 SCRIPT = "<script>alert(1)</script>"
 GONE = "20200101-000000-0000"
-NOW = time.time()
-DAY_S = 86_400
-
-
-def note(place, title, body="What was found out.", age=0.0, **fields):
-    known = {
-        "title": title,
-        "question": "Why?",
-        "source": "claude-code",
-        "basis": "saved-by-itself",
-        **fields,
-    }
-    return write.create(place.folder, "note", known, body, NOW - age * DAY_S)[0]
 
 
 def log(place, name, *records):

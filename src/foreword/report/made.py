@@ -11,6 +11,7 @@ import time
 from foreword import files, paths
 from foreword.errors import BusyError, ForewordError
 from foreword.report import compare, count, fixed, heard, prices
+from foreword.report.told import ARMS, MEDIANS
 from foreword.store import layout, logs
 
 NAME = "report.json"
@@ -18,12 +19,6 @@ FORMAT = 1
 EVERY_S = 3_600  # how old a report may get while there is something new to tell
 DAY_S = 86_400
 PARTLY_S = 600  # from the first record of a log to the first prompt of ours; hooks are there within seconds
-ARMS = ("on", "off", "mixed")
-# What the medians of an arm are of, as rows name it.
-MEDIANS = (
-    "tokens", "input_output", "turns", "tool_calls", "files_read", "files_read_again", "characters",
-    "dollars",
-)  # fmt: skip
 
 
 def refresh(home, name, progress=None, say=None, lenient=False):
@@ -192,7 +187,7 @@ def _public(row):
 
 def _arm(rows):
     found: dict[str, float | None] = {"sessions": len(rows)}
-    for key in MEDIANS:
+    for key, _ in MEDIANS:
         values = [row[key] for row in rows if row[key] is not None]
         found[key] = compare.median(values) if values else None
     return found

@@ -2,6 +2,7 @@
 
 import math
 
+ARMS = ("on", "off", "mixed")
 # What the medians of an arm are of: the key in report.json, and the words for people.
 MEDIANS = (
     ("tokens", "Tokens: input, cache and output"),
@@ -70,7 +71,7 @@ def arms(found):
     """[(arm, its client sessions, how many of them the medians are of)], mixed ones where there are any."""
     return [
         (arm, int(found["sessions"][arm]), int(found["arms"][arm]["sessions"]))
-        for arm in ("on", "off", "mixed")
+        for arm in ARMS
         if arm != "mixed" or found["sessions"][arm]
     ]
 
