@@ -25,11 +25,11 @@ class Store:
         self.facts, self.sessions, self.superseded = [], [], []
         self.now = NOW
 
-    def add(self, kind, title, body, everywhere=False, offer=0):
+    def add(self, kind, title, body, everywhere=False, offer=0, basis="agent"):
         self.now -= DAY
         memory_id, place = write.create(self.folder, kind, {"title": title}, body, self.now)
         stat = os.stat(os.path.join(self.folder, place))
-        found = (memory_id, kind, title, self.now, place, stat.st_mtime_ns, stat.st_size, offer)
+        found = (memory_id, kind, title, self.now, place, stat.st_mtime_ns, stat.st_size, offer, basis)
         row = Row(found, self.folder, everywhere)
         (self.facts if kind == "fact" else self.sessions).append(row)
         return memory_id

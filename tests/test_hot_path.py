@@ -55,8 +55,8 @@ OURS = {
         "foreword.index.uses", "foreword.settings", "foreword.stale", "foreword.text.unkept",
     },
     "stop": EVENT | INDEX | {
-        "foreword.hook.stop", "foreword.index.build", "foreword.stale", "foreword.store.header",
-        "foreword.store.write", "foreword.text.unkept",
+        "foreword.cited", "foreword.hook.stop", "foreword.index.build", "foreword.marks", "foreword.stale",
+        "foreword.store.header", "foreword.store.write", "foreword.text.unkept",
     },
     "session-start": EVENT | {"foreword.hook.session_start", "foreword.settings"},
 }  # fmt: skip

@@ -47,7 +47,13 @@ MAY_IMPORT = {
     "store": STORE,
     "index": INDEX,
     "index.rebuild": ("index.postings", "index.schema", *BOTTOM),  # no reader of memories: that loads YAML
-    "stale": BOTTOM,
+    "cited": ("stale", "tracked", "marks", "spans", *BOTTOM),
+    "heads": (),
+    "marks": (),
+    "moved": ("stale", "tracked", "spans"),
+    "spans": ("heads", "digest"),
+    "stale": ("moved", "spans", *BOTTOM),
+    "tracked": (),
     "graph": (*GRAPH, "settings", *BOTTOM),
     "graph.servers": (*GRAPH, "clients.mcp_entries", "clients.server_entry", *BOTTOM),
     "graph_index": (
@@ -60,14 +66,16 @@ MAY_IMPORT = {
         "settings",
         *BOTTOM,
     ),
-    "recall": ("stale", "text.*"),
-    "curated": ("index.curated", "store.header", "settings", "files", "text.*"),
+    "recall": ("stale", "store.layout", "text.*"),
+    "curated": ("index.curated", "store.header", "store.layout", "settings", "files", "text.*"),
     "memory": (
         "memory.*",
         *GRAPH,
         *INDEX,
         "project",
         "settings",
+        "cited",
+        "spans",
         "stale",
         "recall",
         "curated",
@@ -114,7 +122,7 @@ MAY_IMPORT = {
     "clients.doctor": (*INSTALLING, *SHARED, "graph.servers", "memory.health"),
     "clients.proof": (*SHARED, "clients.mcp_entries", *WIRING, "recall"),
     "skills": (),
-    "hook": ("hook.*", *INDEX, "project", "settings", "stale", "recall", "curated", "clients"),
+    "hook": ("hook.*", *INDEX, "project", "settings", "cited", "stale", "recall", "curated", "clients"),
     "server": ("server.*", *GRAPH, *FACE),
     "server.notes": ("server.*", "clients", *FACE),
     "server.graph": ("server.*", *GRAPH, "graph_index", "settings", *FACE),
@@ -156,7 +164,8 @@ MAY_IMPORT = {
 
 # Everything that a hook may load, but for the clients' own. A folder's name stands for its __init__.py alone.
 HOT = {
-    "", "paths", "files", "digest", "settings", "git", "project", "stale", "recall", "curated",
+    "", "paths", "files", "digest", "settings", "git", "project", "cited", "heads", "marks", "moved", "spans", "stale",
+    "tracked", "recall", "curated",
     "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
     "text.unkept", "text.words",
     "store", "store.header", "store.join", "store.layout", "store.write",

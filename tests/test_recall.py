@@ -15,11 +15,10 @@ NOW = 1793700900.0
 ID = "20261103-101500-%04x"
 
 
-def hit(n=1, kind="note", title="", question="", conclusion="", created=NOW, files=()):
+def hit(n=1, kind="note", title="", question="", conclusion="", created=NOW, files=(), basis="saved-by-itself"):
     place = f"facts/{ID % n}.md"
-    return Hit(
-        (n, ID % n, kind, title, question, conclusion, created, json.dumps(list(files)), 0, 0, place, 1, 1)
-    )
+    cited = json.dumps([[path, digest, []] for path, digest in files])
+    return Hit((n, ID % n, kind, title, question, conclusion, created, cited, 0, 0, place, 1, 1, basis))
 
 
 TEXT = st.one_of(st.text(max_size=300), st.text(st.sampled_from("<>/foreword \n,]['\"＜＞"), max_size=700))
@@ -58,7 +57,7 @@ def test_a_foreword_keeps_its_limit_and_its_frame(tmp_path_factory, hits, limit)
         assert not set(line.replace(" -> ", "", 1)) & set("<>＜＞\r\u2028\u2029\x85")
     assert len(text.splitlines()) == len(lines) + 3
     for line, shown in zip(lines, [h for h in hits if h.id in ids], strict=True):
-        states = [state for _, state in recall.file_states(shown, recall.stale.Tree(root))]
+        states = [state.word for _, state in recall.file_states(shown, recall.stale.Tree(root))]
         assert ("CHANGED" in line or "DELETED" in line) or not {"CHANGED", "DELETED"} & set(states)
 
 
@@ -93,12 +92,23 @@ def test_a_line_says_id_age_question_conclusion_and_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
-    [("note", "(just now)"), ("fact", "(fact, just now)"), ("session", "(session, just now)")],
-)
-def test_a_line_says_the_type_of_what_is_no_note(tmp_path, kind, said):
-    text, _ = recall.index([hit(kind=kind, title="t", conclusion="c")], str(tmp_path), NOW, 2_500)
+    ("kind", "basis", "said"),
+    [("note", "saved-by-itself", "(just now)"), ("fact", "agent", "(fact by the agent, just now)"),
+     ("session", "user", "(session by the user, just now)"), ("note", "imported", "(note imported, just now)"),
+     ("fact", "", "(fact, just now)"), ("fact", "<b>a word", "(fact, just now)"),
+     ("fact", "saved-by-itself", "(fact saved by itself, just now)")],
+)  # fmt: skip
+def test_a_line_says_the_type_and_basis_of_what_is_no_note_that_was_saved_by_itself(
+    tmp_path, kind, basis, said
+):
+    shown = hit(kind=kind, title="t", conclusion="c", basis=basis)
+    text, _ = recall.index([shown], str(tmp_path), NOW, 2_500)
     assert f" {said} t -> c" in text
+
+
+def test_a_line_says_that_its_memory_cites_no_file(tmp_path):
+    text, _ = recall.index([hit(question="q", conclusion="c")], str(tmp_path), NOW, 2_500)
+    assert " q -> c [cites no file]\n" in text
 
 
 def test_a_conclusion_that_is_the_title_is_not_said_twice(tmp_path):
@@ -124,7 +134,7 @@ def test_a_changed_file_with_a_long_name_is_still_flagged(tmp_path):
     shown = hit(question="q", conclusion="c", files=[(path, "0" * 64)])
     text, _ = recall.index([shown], str(tmp_path), NOW, 2_500)
     assert "[CHANGED: …" in text and "bbb.py]" in text
-    assert recall.line(shown, [(path, "CHANGED")], NOW, recall.SHORTEST_LINE).endswith(" [CHANGED]")
+    assert recall.line(shown, [(path, recall.stale.State("CHANGED"))], NOW, recall.SHORTEST_LINE).endswith(" [CHANGED]")
 
 
 def test_a_comma_in_a_path_cuts_no_path_in_two(tmp_path):

@@ -1,119 +1,36 @@
 """Cited files against the working tree. Hot.
 
-`cited` finds the repository files that an answer names, with their sha256; `Tree` compares them
-later. A hash says that the text stands, never that the note is still true.
+`Tree` compares what `cited` found in an answer with what is there now: a file by its hash and, where that is
+another, by the definitions that were cited of it. A hash says that the text stands, never that the note is
+still true.
 """
 
 import os
-import re
 import stat
 
 from foreword.digest import sha256
 
-MOST_CITED = 40  # files kept of one answer
-MOST_TRIED = 400  # candidates looked up on the disk
 LARGEST = 16_000_000  # bytes hashed of one file; a larger one is kept as "not checked"
 LARGEST_SUM = 48_000_000  # bytes hashed for one answer, or for one foreword
 
-UNCHANGED, CHANGED, DELETED, UNCHECKED = "unchanged", "CHANGED", "DELETED", "not checked"
+LARGEST_SPANNED = 1_000_000  # bytes of a file of which cited definitions are compared
 
-_TICKED = r"`([^`\n]{1,300})`"
-_WORD = r"[^\s`'\"<>()\[\]{}|,;*?!:#=、。「」『』【】（），；！？：“”‘’…]{2,300}"
-# One way to match, never two: `(?::\d+(?::\d+)*)+` took for ever on `a:1:1:1:1...x`, and nothing, not
-# even the watchdog, runs while a pattern is matched.
-_BEHIND = r"(?::\d+|#L?\d+|\(\d+\))(?:[-:,]\d+|-L\d+|#L?\d+|\(\d+\))*$"
-_BARE = r"(?:^|[^\w/.\\-])([A-Za-z][\w-]{1,80})\Z"  # what may stand before `:12`
-_ASCII = r"[\x21-\x7e]{2,}"
-_EXTENDED = r".+\.[A-Za-z0-9_]+"
+# What became of a cited file. STANDS: the file is another, what was cited of it is not.
+UNCHANGED, STANDS, UNCHECKED = "unchanged", "lines unchanged", "not checked"
+CHANGED, MOVED, DELETED = "CHANGED", "MOVED", "DELETED"
 
 
-def cited(text, root, folder=""):
-    """[[path, sha256], ...] of the existing files inside `root` that a text names, in order.
-
-    Recognised: `path`, path:line, path#L1, with a line also a bare name (Makefile:12), absolute paths
-    below root, paths relative to root or to `folder`. The path is relative to root, with `/`; sha256 is ""
-    for a file too large to hash.
-    Never a file outside root, also not through a symlink, and never one inside a `.git`.
-    """
-    top = _top(root)
-    if os.path.dirname(top) == top or not os.path.isdir(top):
-        return []
-    bases = [top]
-    if folder and os.path.realpath(folder) != top and os.path.isdir(folder):
-        bases.append(os.path.realpath(folder))
-    found = {}
-    room = LARGEST_SUM
-    for candidate in _candidates(text):
-        for base in bases:
-            path = os.path.normpath(os.path.join(base, candidate))
-            relative = _inside(path, top)
-            if relative is None or relative in found:
-                continue
-            size = _size(path, top)
-            if size is None:
-                continue
-            if size <= min(LARGEST, room):
-                found[relative] = _hash(path)
-                room -= size
-            else:
-                found[relative] = ""
-            break
-        if len(found) >= MOST_CITED:
-            break
-    return [[path, digest] for path, digest in found.items()]
-
-
-def _top(root):
+def top_of(root):
     return os.path.realpath(root) if root else ""  # realpath makes the current folder of ""
 
 
 def relative(path, root):
     """An absolute path of a file below root, relative to it and with `/`; "" for any other."""
     path = os.path.normpath(path)
-    return _inside(path, root) or _inside(path, os.path.realpath(root)) or ""
+    return inside(path, root) or inside(path, os.path.realpath(root)) or ""
 
 
-def _candidates(text):
-    seen = {}
-    for ticked in re.finditer(_TICKED, text):
-        seen[re.sub(_BEHIND, "", ticked.group(1).strip())] = None
-        if len(seen) >= MOST_TRIED // 2:
-            break  # a text full of code must leave room for the paths that stand in its sentences
-    seen.update(dict.fromkeys(_bare(text)))
-    for found in re.finditer(_WORD, text):
-        word = found.group()
-        if "/" in word or "." in word or "\\" in word:
-            word = word.rstrip(".")
-            seen[word] = None
-            if not word.isascii():
-                # Japanese stands before and behind a path without a space: `修正したsrc/app.pyを`.
-                seen.update(dict.fromkeys(re.findall(_ASCII, word)))
-                named = re.match(_EXTENDED, word)
-                if named:
-                    seen[named.group()] = None
-            if len(seen) > 2 * MOST_TRIED:
-                break
-    if os.sep == "\\":
-        seen = {name.replace("\\", "/"): None for name in seen}
-    return [name for name in seen if name and "\0" not in name][:MOST_TRIED]
-
-
-def _bare(text):
-    """Names without a dot or slash that a line's number follows: `Makefile:12` in a sentence."""
-    found = []
-    at = -1
-    for _ in range(10 * MOST_TRIED):
-        at = text.find(":", at + 1)  # a pattern over the whole text would cost 8 ms at 256 KB, this .5
-        if at < 0:
-            break
-        if text[at + 1 : at + 2].isdigit():
-            named = re.search(_BARE, text[max(0, at - 82) : at])
-            if named:
-                found.append(named.group(1))
-    return found[: MOST_TRIED // 4]
-
-
-def _inside(path, top):
+def inside(path, top):
     if not path.startswith(top.rstrip(os.sep) + os.sep):
         return None
     relative = path[len(top.rstrip(os.sep)) + 1 :]
@@ -121,18 +38,18 @@ def _inside(path, top):
     return None if any(part.lower() == ".git" for part in parts) else "/".join(parts)
 
 
-def _size(path, top):
+def size_of(path, top):
     """Bytes of a regular file whose real place is below `top`; None for anything else."""
     try:
         found = os.stat(path)
-        if not stat.S_ISREG(found.st_mode) or _inside(os.path.realpath(path), top) is None:
+        if not stat.S_ISREG(found.st_mode) or inside(os.path.realpath(path), top) is None:
             return None
     except (OSError, ValueError):
         return None
     return found.st_size
 
 
-def _hash(path):
+def hash_of(path):
     """The sha256 of a file in hexadecimal; "" when it cannot be read."""
     total = sha256()
     try:
@@ -144,31 +61,89 @@ def _hash(path):
     return total.hexdigest()
 
 
+class State:
+    """What became of a cited file: word, one of the constants above; line, the cited line that changed, or
+    where a moved one stands now (0: none is known); to, where a moved file, or what was cited of it, went."""
+
+    __slots__ = ("line", "to", "word")
+
+    def __init__(self, word, line=0, to=""):
+        self.word, self.line, self.to = word, line, to
+
+    def is_bad(self):
+        """True where the cited text is not there any more as it was."""
+        return self.word in (CHANGED, MOVED, DELETED)
+
+
 class Tree:
     """The working tree as it is now; remembers each file it looked at, since lines share files. Where the
-    root is not known (""), nothing is checked."""
+    root is not known (""), nothing is checked.
 
-    def __init__(self, root):
-        self.top = _top(root)
+    room: bytes that are hashed; searches: how many of the files that are gone, or no longer hold what was
+    cited of them, are looked for elsewhere.
+    """
+
+    def __init__(self, root, room=LARGEST_SUM, searches=4):
+        self.top = top_of(root)
         self.seen = {}
-        self.room = LARGEST_SUM
+        self.texts = {}
+        self.room, self.searches = room, searches
 
-    def state(self, path, digest):
-        """UNCHANGED, CHANGED, DELETED, or UNCHECKED (too large, outside, or never hashed)."""
+    def state(self, citation):
+        """The State of a citation ([path, sha256, spans])."""
+        path, digest, spans = citation
+        now = self.hash(path)
+        if now == UNCHECKED:
+            return State(UNCHECKED)
+        if now == DELETED:
+            to, line = self._elsewhere(path, digest, spans)
+            return State(MOVED, line, to) if to else State(DELETED)
+        if not digest:
+            return State(UNCHECKED)
+        if now == digest:
+            return State(UNCHANGED)
+        text = self.text(path) if spans else None
+        if text is None:
+            return State(CHANGED)
+        from foreword import spans as reading  # only where a file changed
+
+        spans = list(filter(reading.is_span, spans))
+        if not spans:
+            return State(CHANGED)
+        found, line = reading.judge(text, path, spans)
+        if found == reading.STANDS:
+            return State(STANDS)
+        if found == reading.GONE:
+            to, at = self._elsewhere(path, "", spans)
+            if to:
+                return State(MOVED, at, to)
+        return State(CHANGED, line)
+
+    def hash(self, path):
+        """The sha256 of a file as it is now, DELETED, or UNCHECKED (too large, outside)."""
         if path not in self.seen:
             self.seen[path] = self._look(path)
-        now = self.seen[path]
-        if now in (DELETED, UNCHECKED):
-            return now
-        if not digest:
-            return UNCHECKED
-        return UNCHANGED if now == digest else CHANGED
+        return self.seen[path]
+
+    def text(self, path):
+        """A file that `hash` could read as text; None where it is too large for spans, or gone meanwhile."""
+        if path not in self.texts:
+            self.texts[path] = _text(os.path.join(self.top, path))
+        return self.texts[path]
+
+    def _elsewhere(self, path, digest, spans):
+        if self.searches < 1 or not (digest or spans):
+            return "", 0
+        self.searches -= 1
+        from foreword import moved
+
+        return moved.where(self.top, path, digest, spans)
 
     def _look(self, path):
         if "\0" in path:
             return UNCHECKED  # some versions of normpath end the path there
         place = os.path.normpath(os.path.join(self.top, path))
-        if _inside(place, self.top) is None or not os.path.isdir(self.top):
+        if inside(place, self.top) is None or not os.path.isdir(self.top):
             return UNCHECKED  # a path that people or other programs wrote: never leave the tree
         try:
             os.stat(place)
@@ -176,8 +151,24 @@ class Tree:
             return DELETED
         except OSError:
             return UNCHECKED  # a folder that may not be entered, a loop of symlinks
-        size = _size(place, self.top)
+        size = size_of(place, self.top)
         if size is None or size > min(LARGEST, self.room):
             return UNCHECKED
         self.room -= size
-        return _hash(place) or UNCHECKED
+        return hash_of(place) or UNCHECKED
+
+
+def told(path, state):
+    """A citation that is bad, as people and agents read it: `CHANGED: src/auth.py:42`."""
+    if state.word == MOVED:
+        return f"{MOVED}: {path} -> {state.to}"
+    return "{}: {}{}".format(state.word, path, ":%d" % state.line if state.line else "")
+
+
+def _text(path):
+    try:
+        with open(path, "rb") as f:
+            raw = f.read(LARGEST_SPANNED + 1)
+    except OSError:
+        return None
+    return raw.decode("utf-8", "replace") if len(raw) <= LARGEST_SPANNED else None

@@ -94,7 +94,7 @@ def test_a_turn_is_saved_with_all_that_is_known_of_it(repo):
     assert (note["source"], note["basis"]) == ("codex", "saved-by-itself")
     assert (note["session"], note["turn"]) == ("s1", "t1")
     assert note["transcript"] == "/home/u/.codex/sessions/2026/11/30/rollout-s1.jsonl"
-    assert [path for path, _ in note["files"]] == ["src/app.py"]
+    assert [path for path, *_ in note["files"]] == ["src/app.py"]
     assert events.log() == []
 
 

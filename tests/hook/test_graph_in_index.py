@@ -84,7 +84,7 @@ def test_two_entities_may_be_offered_to_one_prompt(indexed, folder):
 
 def memory_hit(odds, needed):
     """A Hit of a memory as sure as that."""
-    made = search.Hit((1, "20261103-101500-a1b2", "note", "", "", "", 0.0, "[]", 0, 0, "", 0, 0))
+    made = search.Hit((1, "20261103-101500-a1b2", "note", "", "", "", 0.0, "[]", 0, 0, "", 0, 0, ""))
     made.odds, made.model = odds, {"needed": needed}
     return made
 

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from foreword import memory
+from foreword import memory, spans
 from foreword.store import header
 from hook import events
 from hook.events import ANSWER, QUESTION
@@ -50,7 +50,7 @@ def test_a_turn_is_saved_with_all_that_is_known_of_it(repo):
     assert (memory["source"], memory["basis"]) == ("claude-code", "saved-by-itself")
     assert (memory["session"], memory["turn"]) == ("s1", "t1")
     assert memory["transcript"] == "/home/dev/.claude/projects/-app/s1.jsonl"
-    assert memory["files"] == [["src/app.py", sha256(os.path.join(repo, "src", "app.py"))]]
+    assert memory["files"] == [["src/app.py", sha256(os.path.join(repo, "src", "app.py")), []]]
     assert os.path.basename(memory["place"]) == memory["id"] + ".md"
     assert os.stat(events.path_of(memory)).st_mode & 0o777 == 0o600
 
@@ -192,7 +192,7 @@ def test_a_turn_that_goes_on_adds_to_its_own_note(repo):
     events.stop("The tests pass, also those of `src/db.py`.", repo, stop_hook_active=True)
     memory = only()
     assert memory["body"] == ANSWER + "\n\nThe tests pass, also those of `src/db.py`."
-    assert [path for path, _ in memory["files"]] == ["src/app.py", "src/db.py"]
+    assert [path for path, *_ in memory["files"]] == ["src/app.py", "src/db.py"]
     assert memory["created"] == created
     assert memory["question"] == QUESTION
 
@@ -227,7 +227,10 @@ def test_the_same_answer_again_renews_date_and_hashes_of_the_one_note(repo):
     after = only()
     assert after["id"] == before["id"]
     assert after["created"] > before["created"]
-    assert after["files"] == [["src/app.py", sha256(os.path.join(repo, "src", "app.py"))]]
+    [[path, digest, [span]]] = after["files"]
+    assert (path, digest) == ("src/app.py", sha256(os.path.join(repo, "src", "app.py")))
+    with open(os.path.join(repo, "src", "app.py"), encoding="utf-8") as f:
+        assert spans.judge(f.read(), path, [span]) == (spans.STANDS, 0)
     assert after["files"] != before["files"]
     assert after["question"] == QUESTION
     assert (after["session"], after["turn"]) == ("s2", "t2")
@@ -360,7 +363,7 @@ def test_saving_goes_on_whatever_the_switch_says(repo, value):
 
 def cited(repo, answer, folder=None):
     events.turn(QUESTION, answer + " " + LONG.replace("`src/db.py`", "a setting"), folder or repo)
-    return [path for path, _ in only()["files"]]
+    return [path for path, *_ in only()["files"]]
 
 
 @pytest.mark.parametrize(

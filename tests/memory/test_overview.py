@@ -234,5 +234,6 @@ def test_the_newest_stale_memories_are_told_with_what_became_of_their_files(open
     found = stale_memories(place, limit=2)
     assert found["total"] == 3
     assert [row["id"] for row in found["rows"]] == [made[2], made[1]]
-    assert found["rows"][0]["files"] == [("gone2.py", "DELETED")]
+    [file] = found["rows"][0]["files"]
+    assert (file["path"], file["state"], file["by"]) == ("gone2.py", "DELETED", "file")
     assert found["rows"][0]["title"] == "n2"

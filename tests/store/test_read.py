@@ -90,7 +90,7 @@ def test_what_was_written_is_read_back():
     assert memory["damage"] == "" and memory["more"] == []
     assert memory["tags"] == ["a, b", "c"]
     assert memory["created"] == 1793700900.25
-    assert memory["files"] == [["Makefile", "ab" * 32]]
+    assert memory["files"] == [["Makefile", "ab" * 32, []]]
     assert memory["body"] == "Run make.\n\n---\n\nDone."
     assert (memory["id"], memory["type"], memory["archived"]) == (ID, "fact", False)
 
@@ -152,7 +152,7 @@ def test_tags_are_read_as_people_write_them(value):
 def test_files_are_read_as_people_write_them():
     rows = b"- src/a.py\n- {path: src/b.py}\n- path: src/c.py\n  sha256: zz\n- [no]\n- {x: y}\n"
     raw = b"---\nfiles:\n" + rows + b"---\nx"
-    assert read.parse(raw, PLACE)["files"] == [["src/a.py", ""], ["src/b.py", ""], ["src/c.py", ""]]
+    assert read.parse(raw, PLACE)["files"] == [["src/a.py", "", []], ["src/b.py", "", []], ["src/c.py", "", []]]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,9 @@ def body_of(text):
     ),
     title=TEXTS,
     tags=st.lists(TEXTS.filter(str.strip), max_size=4),
-    files=st.lists(st.tuples(TEXTS, st.sampled_from(["", "ab" * 32])), max_size=3),
+    files=st.lists(
+        st.tuples(TEXTS, st.sampled_from(["", "ab" * 32]), st.lists(TEXTS, max_size=2)), max_size=3
+    ),
     extra=st.fixed_dictionaries({}, optional={"mine": TEXTS, "x-y": TEXTS}),
     body=TEXTS,
 )
@@ -52,7 +54,7 @@ def test_any_memory_comes_back_as_it_was_saved(
         "title": title,
         **texts,
         "tags": tags or None,
-        "files": [{"path": path, "sha256": digest} for path, digest in files] or None,
+        "files": [{"path": path, "sha256": digest, "spans": spans} for path, digest, spans in files] or None,
         "origin": "guess",
         "checked": "2026-11-03T10:15:00.000000Z",
         "offer": "never",
@@ -67,7 +69,7 @@ def test_any_memory_comes_back_as_it_was_saved(
     if title:
         assert found["title"] == field(title)
     assert found["tags"] == [field(tag) for tag in tags]
-    assert found["files"] == [[field(path), digest] for path, digest in files]
+    assert found["files"] == [[field(path), digest, [*map(field, spans)]] for path, digest, spans in files]
     assert (found["origin"], found["checked"], found["offer"]) == ("guess", fields["checked"], -1)
     assert found["more"] == sorted(extra)
     assert found["body"] == body_of(body)

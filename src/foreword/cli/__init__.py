@@ -26,6 +26,7 @@ VERBS = {
     "archive": "foreword.cli.cmd_archive",
     "restore": "foreword.cli.cmd_restore",
     "delete": "foreword.cli.cmd_delete",
+    "stale": "foreword.cli.cmd_stale",
     "dream": "foreword.cli.cmd_dream",
     "check": "foreword.cli.cmd_check",
     "reindex": "foreword.cli.cmd_reindex",
@@ -42,7 +43,7 @@ GROUPS = {
     "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch", "report", "view"),
     "Memories": ("edit", "pin", "reject", "archive", "restore", "delete"),
     "Knowledge graph": ("graph",),
-    "Upkeep": ("dream", "check", "reindex", "doctor", "completion"),
+    "Upkeep": ("stale", "dream", "check", "reindex", "doctor", "completion"),
     "Clients": ("install", "uninstall", "protocol", "skill", "plugin", "serve"),
 }
 

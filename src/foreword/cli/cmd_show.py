@@ -102,7 +102,7 @@ def _tell(found):
     if found["tags"]:
         lines.append(("tags", plain(", ".join(found["tags"]))))
     for cited in found["files"]:
-        lines.append(("cites", "{} ({})".format(plain(cited["path"]), cited["state"])))
+        lines.append(("cites", plain(f"{cited['path']} ({memory.cites.told(cited)})")))
     if not found["files"]:
         lines.append(("cites", "no file"))
     if found["damage"]:

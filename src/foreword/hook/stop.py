@@ -3,7 +3,8 @@
 import os
 import sqlite3
 
-from foreword import clients, project, stale
+from foreword import clients, project
+from foreword.cited import cited, rows
 from foreword.digest import of_answer, of_text
 from foreword.hook.waiting import Waiting
 from foreword.index import schema
@@ -94,14 +95,14 @@ def _save(client, place, waiting, turn, asked, answer, heard, now):
         same = _same(db, place.folder, digest)
     except (sqlite3.Error, schema.UnusableError, OSError) as error:
         problem = error  # the note is saved all the same; the worker indexes it
-    found = stale.cited(answer, place.root, heard.folder)
+    found = cited(answer, place.root, heard.folder)
     fields = {
         "source": client,
-        "basis": "saved-by-itself",
+        "basis": layout.BY_ITSELF,
         "turn": turn,
         "session": heard.session or None,
         "transcript": heard.transcript or None,
-        "files": _rows(found),
+        "files": rows(found),
     }
     try:
         if same:
@@ -163,10 +164,6 @@ def _remember(waiting, turn, memory_id, at):
     return None
 
 
-def _rows(found):
-    return [{"path": path, "sha256": digest} for path, digest in found] or None
-
-
 def _index(db, folder, memory, at, before):
     from foreword.index import build
 
@@ -200,8 +197,8 @@ def _append(place, waiting, at, answer, heard, now):
         answer = ""
 
     def changed(body):
-        found[:] = stale.cited(body, place.root, heard.folder)  # asked again if the file changed meanwhile
-        return {**changes, "files": _rows(found)}
+        found[:] = cited(body, place.root, heard.folder)  # asked again if the file changed meanwhile
+        return {**changes, "files": rows(found)}
 
     before = _stamp(place.folder, at)
     body = write.change(place.folder, at, changed, answer, place.home)

@@ -15,15 +15,16 @@ LONGEST_INDEXED = 16_000  # characters of an answer that are indexed: its head a
 _TAIL = 4_000
 
 _COLUMNS = (
-    "id, type, title, question, tags, conclusion, created, turn, session, digest, files, archived, offer,"
-    " place, mtime, size"
+    "id, type, title, question, tags, conclusion, created, turn, session, basis, digest, files, archived,"
+    " offer, place, mtime, size"
 )
 
 
 def add(db, memory, place, mtime, size, archived=False):
     """Index one memory (a dict: id, type, title, question, body, created in epoch seconds, turn,
-    session, files as [[path, sha256], ...]; tags, supersedes and offer where it has them; shown: what a line
-    may show in place of the body's conclusion), replacing what stood at that place or under that id.
+    session, files as [[path, sha256, spans], ...]; tags, supersedes, offer and basis where it has them;
+    shown: what a line may show in place of the body's conclusion), replacing what stood at that place or
+    under that id.
 
     mtime is in nanoseconds, size in bytes: those of the file as it was read or written.
     """
@@ -40,6 +41,7 @@ def add(db, memory, place, mtime, size, archived=False):
         "created": memory["created"],
         "turn": memory["turn"],
         "session": memory["session"],
+        "basis": memory.get("basis", ""),
         "offer": memory.get("offer", 0),
         "shown": memory.get("shown"),
     }
@@ -52,7 +54,7 @@ def revise(db, place, body, cited, mtime, size, created=None, turn=None, session
 
     False when there is no such note in the index.
     """
-    names = ("id", "type", "title", "question", "tags", "created", "turn", "session", "offer")
+    names = ("id", "type", "title", "question", "tags", "created", "turn", "session", "basis", "offer")
     found = db.execute(
         f"SELECT number, {', '.join(names)} FROM memories WHERE place=? AND archived=0",  # noqa: S608
         (place,),
@@ -82,7 +84,7 @@ def _put_in(db, row, body, cited, older, place, mtime, size, archived):
         row["question"], row["title"], indexed, cited, row["tags"].split("\n"), row["type"]
     )
     number = db.execute(
-        f"INSERT INTO memories({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        f"INSERT INTO memories({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
             row["id"],
             row["type"],
@@ -93,6 +95,7 @@ def _put_in(db, row, body, cited, older, place, mtime, size, archived):
             row["created"],
             row["turn"],
             row["session"],
+            row["basis"],
             of_answer(body),
             json.dumps(cited, separators=(",", ":")),
             int(archived),

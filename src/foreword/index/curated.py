@@ -24,19 +24,21 @@ _NEWEST = (
 _FACTS, _SESSIONS = _NEWEST.format("title", "fact"), _NEWEST.format("''", "session")
 _TOTAL = "SELECT count(*) FROM memories WHERE type<>'note' AND archived=0 AND type=?"
 _REPLACED = "SELECT count(*) FROM memories WHERE id IN (SELECT id FROM superseded) AND archived=0 AND type=?"
-_ROW = "SELECT id, type, title, created, place, mtime, size, offer FROM memories WHERE number=?"
+_ROW = "SELECT id, type, title, created, place, mtime, size, offer, basis FROM memories WHERE number=?"
 
 
 class Row:
     """A fact or session as the index has it. `created` in epoch seconds, `mtime` in ns, `size` in bytes;
-    offer: 1 pinned, -1 rejected, else 0; folder: what `place` is in; everywhere: a global fact."""
+    offer: 1 pinned, -1 rejected, else 0; basis as in the file; folder: what `place` is in; everywhere: a
+    global fact."""
 
     __slots__ = (
-        "created", "everywhere", "folder", "id", "mtime", "offer", "place", "size", "title", "type",
+        "basis", "created", "everywhere", "folder", "id", "mtime", "offer", "place", "size", "title", "type",
     )  # fmt: skip
 
     def __init__(self, found, folder, everywhere):
-        self.id, self.type, self.title, created, self.place, self.mtime, self.size, self.offer = found
+        (self.id, self.type, self.title, created, self.place, self.mtime, self.size, self.offer,
+         self.basis) = found  # fmt: skip
         self.created = float(created)
         self.folder, self.everywhere = folder, everywhere
 

@@ -32,7 +32,7 @@ IMAGINED = 300  # texts of the background table that stand beside a store's own
 def weigh(question, title, body, cited, tags, kind):
     """(weights, pairs, shape) of a memory.
 
-    cited: [[path, sha256], ...]. weights: {term: (impact 1 to 255, bits of fields)}; pairs: 16-bit
+    cited: [[path, ...], ...]. weights: {term: (impact 1 to 255, bits of fields)}; pairs: 16-bit
     hashes of neighbouring terms; shape: (terms of the question, terms of the answer, cited files, what
     the question's words are worth together, the length of the memory as a vector of such worths).
     """
@@ -42,7 +42,7 @@ def weigh(question, title, body, cited, tags, kind):
     elif title.rstrip("…") not in " ".join(asked.split()):
         asked += "\n" + title  # not cut from the question: somebody's own words
     asked += "\n" + " ".join(tags)
-    paths = [path for path, _ in cited[:_FILES]]
+    paths = [path for path, *_ in cited[:_FILES]]
     found = (terms(asked), terms(body), terms(" ".join(paths)))
     values, bits = {}, {}
     for (bit, weight, b, usual), words in zip(_SHAPES, found, strict=True):

@@ -5,11 +5,12 @@ import sqlite3
 
 from foreword import files
 
-VERSION = 3
+VERSION = 4
 NAME = "index.sqlite"
 
 # One row a memory. `question` and `tags` are kept whole, for a note whose answer changes is weighed
-# again without reading its file; `offer` is 1 for one that is pinned, -1 for one that is rejected, else 0.
+# again without reading its file; `files` is JSON, [[path, sha256, [span, ...]], ...]; `offer` is 1
+# for one that is pinned, -1 for one that is rejected, else 0.
 # `superseded` holds ids and the row whose memory supersedes them; `folders` and `place`, `mtime`,
 # `size` tell whether the files still are what was indexed. `uses` is index.uses', the last four
 # tables are index.postings'.
@@ -18,7 +19,8 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
   number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL,
   question TEXT NOT NULL, tags TEXT NOT NULL, conclusion TEXT NOT NULL, created REAL NOT NULL,
-  turn TEXT NOT NULL, session TEXT NOT NULL, digest TEXT NOT NULL, files TEXT NOT NULL,
+  turn TEXT NOT NULL, session TEXT NOT NULL, basis TEXT NOT NULL,
+  digest TEXT NOT NULL, files TEXT NOT NULL,
   archived INTEGER NOT NULL, offer INTEGER NOT NULL, place TEXT UNIQUE NOT NULL,
   mtime INTEGER NOT NULL, size INTEGER NOT NULL);
 CREATE TABLE superseded(id TEXT, number INTEGER, PRIMARY KEY(id, number)) WITHOUT ROWID;

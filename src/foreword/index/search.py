@@ -32,7 +32,7 @@ _NEVER = 1e18
 
 ROWS = (
     "SELECT m.number, m.id, m.type, m.title, m.question, m.conclusion, m.created, m.files, m.archived,"
-    " m.offer, m.place, m.mtime, m.size FROM memories m"
+    " m.offer, m.place, m.mtime, m.size, m.basis FROM memories m"
 )
 _OLD = "SELECT id FROM superseded WHERE id"
 _PINNED = "SELECT number FROM memories WHERE offer=1 ORDER BY created DESC LIMIT ?"
@@ -47,13 +47,16 @@ class Hit:
     """
 
     __slots__ = (
-        "_files", "_question", "archived", "asked", "conclusion", "created", "id", "model", "mtime", "number",
-        "odds", "offer", "place", "row", "same", "score", "size", "terms", "title", "type", "used", "words",
+        "_files", "_question", "archived", "asked", "basis", "conclusion", "created", "id", "model", "mtime",
+        "number", "odds", "offer", "place", "row", "same", "score", "size", "terms", "title", "type", "used",
+        "words",
     )  # fmt: skip
 
     def __init__(self, found, score=0.0):
-        (self.number, self.id, self.type, self.title, self._question, self.conclusion, self.created,
-         self._files, archived, self.offer, self.place, self.mtime, self.size) = found  # fmt: skip
+        (
+            self.number, self.id, self.type, self.title, self._question, self.conclusion, self.created,
+            self._files, archived, self.offer, self.place, self.mtime, self.size, self.basis,
+        ) = found  # fmt: skip
         self.created = float(self.created)
         self.archived = bool(archived)
         self.score = score
@@ -73,9 +76,9 @@ class Hit:
 
     @property
     def files(self):
-        """[(path, sha256), ...]; [] where they cannot be read."""
+        """[[path, sha256, spans], ...]; [] where they cannot be read."""
         try:
-            return [(str(path), str(digest)) for path, digest in json.loads(self._files)]
+            return [[str(path), str(digest), spans] for path, digest, spans in json.loads(self._files)]
         except (ValueError, TypeError):
             return []
 

@@ -11,10 +11,11 @@ from contextlib import ExitStack
 
 from foreword.errors import ForewordError
 from foreword.index import search as ranking
-from foreword.memory.candidates import HASHED
+from foreword.memory import cites
+from foreword.memory.candidates import HASHED, SEARCHES
 from foreword.memory.find import GLOBAL, SNIPPET, Newer, folders, name_of, opened, passages, ranked, row_of
 from foreword.memory.tally import count_uses
-from foreword.stale import CHANGED, DELETED, Tree
+from foreword.stale import Tree
 from foreword.store import layout
 from foreword.text.budget import cut
 from foreword.text.frame import plain
@@ -32,19 +33,20 @@ _BESIDE = (
 
 def browse(
     place, query="", type="", tag="", days=0, older=0, stale=False, never_opened=False,  # noqa: A002
-    archived=False, page=1, per_page=50, now=None,
+    archived=False, page=1, per_page=50, now=None, progress=None,
 ):  # fmt: skip
     """{"rows", "total", "more", "page", "pages", "nearest", "tags"}: one page of the live or the archived
     memories.
 
     Filters: type; tag (any case); days: at most so old; older: at least so old; stale: live ones of which a
-    cited file is another now or gone (none where the project's root is not known); never_opened: shown before
-    a prompt, and read in full never. A page beyond the end is the last one.
+    cited file is not as it was (none where the project's root is not known); never_opened: shown before a
+    prompt, and read in full never. A page beyond the end is the last one.
 
-    A row is one of `search` or `list_memories`, and tags, stale ([(path, "CHANGED" or "DELETED")] of a live
-    one), shown and opened (times). total: how many pass the filters and match the query, of the matches the
-    best FOUND at most; more: others match, too; pages: at least 1; nearest: none that matches holds every
-    asked word; tags: [(tag, memories)] of all that are not filtered, most used first.
+    A row is one of `search` or `list_memories`, and tags, stale (of a live one: rows of cites.file_row, that
+    are not as they were), shown and opened (times). total: how many pass the filters and match the
+    query, of the matches the best FOUND at most; more: others match, too; pages: at least 1; nearest: none
+    that matches holds every asked word; tags: [(tag, memories)] of all that are not filtered, most used
+    first.
 
     Superseded memories: without a query they are listed as any other, and their row names the newer one. With
     a query they are left out, as `search` does, also where the newer one does not pass the filters. In the
@@ -69,7 +71,7 @@ def browse(
         for at, (_, db, everywhere) in enumerate(sources):
             wanted = tagged[at].get(_compared(tag), {}) if tag else None
             if stale:
-                changed = _changed(db, tree) if _is_checked(archived, everywhere) else set()
+                changed = _changed(db, tree, progress) if _is_checked(archived, everywhere) else set()
                 wanted = changed if wanted is None else changed.intersection(wanted)
             listed = db.execute(_KEYS + where, values)
             keys += [(*key, at) for key in listed if wanted is None or key[2] in wanted]
@@ -142,33 +144,32 @@ def _is_checked(archived, everywhere):
 
 def _tree(place):
     """The working tree, with room for all that a project cites."""
-    tree = Tree(place.root)
-    tree.room = HASHED
-    return tree
+    return Tree(place.root, HASHED, SEARCHES)
 
 
-def _changed(db, tree):
-    """The numbers of the live memories of which a cited file is another now or gone."""
-    found = db.execute("SELECT number, files FROM memories WHERE archived=0 AND files<>'[]'")
-    return {number for number, cited in found if _states(tree, _cited(cited))}
+def _changed(db, tree, progress):
+    """The numbers of the live memories of which a cited file is not as it was."""
+    found = db.execute("SELECT number, files FROM memories WHERE archived=0 AND files<>'[]'").fetchall()
+    changed = set()
+    for done, (number, cited) in enumerate(found):
+        if progress:
+            progress(done, len(found))
+        if _states(tree, _cited(cited)):
+            changed.add(number)
+    return changed
 
 
 def _cited(column):
     try:
-        return [(str(path), str(digest)) for path, digest in json.loads(column)]
+        return [[str(path), str(digest), spans] for path, digest, spans in json.loads(column)]
     except (ValueError, TypeError):
         return []
 
 
 def _states(tree, cited):
-    """[(path, state)] of cited files that are not what they were. One without a digest that is gone was gone,
-    or too large to hash, when the memory was kept."""
-    found = []
-    for path, digest in cited:
-        state = tree.state(path, digest)
-        if state == CHANGED or (state == DELETED and digest):
-            found.append((plain(path), state))
-    return found
+    """cites.file_row of those cited files of which the cited text is not there as it was."""
+    rows = [cites.file_row(citation, tree.state(citation)) for citation in cited]
+    return list(filter(cites.is_bad, rows))
 
 
 def _found(sources, keys, query, kind, archived):

@@ -23,6 +23,7 @@ OLD_DAYS = 90
 SECONDS_A_DAY = 86_400
 FILES_TOLD = 3
 HASHED = 1_000_000_000  # bytes of cited files that are compared, of all facts together
+SEARCHES = 200  # cited files, gone or without what was cited of them, that are looked for elsewhere
 STEP = 200  # memories between two calls of `progress`
 
 # Two memories are alike that share this much of the words in either; or nearly all words of the shorter one,
@@ -93,8 +94,8 @@ def superseders(sources):
 
 
 def _cited(sources):
-    """{id: [[path, sha256], ...]} of the project's facts that cite files. Not of global ones: the paths
-    would be files of whichever project one is in."""
+    """{id: [[path, sha256, spans], ...]} of the project's facts that cite files. Not of global ones: the
+    paths would be files of whichever project one is in."""
     return {
         memory_id: json.loads(found)
         for _, db, everywhere in sources
@@ -170,20 +171,27 @@ def _by(row, newer):
 
 def _changed(facts, cited, root):
     """{id: what became of its files} of the facts that cite a file which is another now."""
-    tree = stale.Tree(root)
-    tree.room = HASHED
+    tree = stale.Tree(root, HASHED, SEARCHES)
     found = {}
     for row in facts:
         told = []
-        for path, digest in cited.get(row.id, ()):
-            state = tree.state(path, digest)
+        for citation in cited.get(row.id, ()):
+            state = tree.state(citation)
             # A file without a digest that is gone was gone when the fact was last kept.
-            if state == stale.CHANGED or (state == stale.DELETED and digest):
-                told.append("{} {}".format(plain(path), "changed" if state == stale.CHANGED else "is gone"))
+            if state.is_bad() and (citation[1] or state.word != stale.DELETED):
+                told.append(plain(_became(citation[0], state)))
         if told:
             more = len(told) - FILES_TOLD
             found[row.id] = ", ".join(told[:FILES_TOLD]) + (" and %d more" % more if more > 0 else "")
     return found
+
+
+def _became(path, state):
+    if state.word == stale.MOVED:
+        return f"{path} moved to {state.to}"
+    if state.word == stale.DELETED:
+        return f"{path} is gone"
+    return f"{path}:{state.line} changed" if state.line else f"{path} changed"
 
 
 def _alike(rows, texts):

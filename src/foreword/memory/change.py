@@ -3,7 +3,7 @@
 import os
 import time
 
-from foreword import files, paths, project, stale
+from foreword import cited, files, paths, project
 from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory.agree import bring_up_to_date
@@ -69,7 +69,7 @@ def save(
         "origin": (origin or None) if session else None,
         "supersedes": older or None,
         # A global fact is read in other projects, where these paths would be others' files.
-        "files": None if everywhere else _cited(body, place.root),
+        "files": None if everywhere else cited.rows(cited.cited(body, place.root)),
     }
     # Its time is that after the look at the others: what it supersedes is older, whoever waited for whom.
     memory_id, _ = write.create(folder, type, fields, body, time.time())
@@ -78,10 +78,6 @@ def save(
     except BusyError:
         pass  # it is saved; every search looks for it first
     return {"id": memory_id, "superseded": older}
-
-
-def _cited(body, root):
-    return [{"path": path, "sha256": digest} for path, digest in stale.cited(body, root)] or None
 
 
 def made(place):

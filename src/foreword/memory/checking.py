@@ -1,4 +1,5 @@
-"""Marking a memory as checked: `checked` and its files' hashes of today, in a way that can be taken back.
+"""Marking a memory as checked: `checked` and its files' hashes of today, and those of what is cited of them,
+in a way that can be taken back.
 
 Pure but for the look at the cited files. What is needed to take it back are hashes and times alone, no
 word of the memory: they go into a journal.
@@ -11,7 +12,7 @@ from foreword.store import header, layout
 from foreword.store import read as reading
 
 # What may have stood where a time or a hash is written now; anything else is a person's words.
-_OLD = r"[0-9A-Fa-fTZ:.+ \t\"'-]{0,80}\Z"
+_OLD = r"[0-9A-Fa-fTZ:.+/ \t\"'-]{0,80}\Z"
 
 
 def checked(raw, at, tree, now):
@@ -71,13 +72,13 @@ def _hashed(text, cited, tree, edits):
     start = at = text.index(head)
     end = start + len(head)
     now = []
-    for path, digest in cited:
-        tree.state(path, digest)
-        today = {stale.DELETED: "", stale.UNCHECKED: digest}.get(tree.seen[path], tree.seen[path])
+    for path, digest, spans in cited:
+        found = tree.hash(path)
+        today = {stale.DELETED: "", stale.UNCHECKED: digest}.get(found, found)
         old = digest or f'path: {header.scalar(path)}, sha256: ""'
         found = text.find(old, at, end)
         if found < 0 or today == digest:
-            now.append([path, digest])
+            now.append([path, digest, spans])
             at = found + len(old) if found >= 0 else at
             continue
         place = found if digest else found + len(old) - 1
@@ -85,5 +86,25 @@ def _hashed(text, cited, tree, edits):
         text = text[:place] + today + text[place + len(digest) :]
         end += len(today) - len(digest)
         at = place + len(today)
-        now.append([path, today])
+        renewed = _renewed(path, spans, tree)
+        for span, new in zip(spans, renewed, strict=True):
+            found = text.find(header.scalar(span), at, end)
+            if found < 0 or new == span:
+                continue
+            offset, length, was = _edit(span, new)
+            edits.append([found + 1 + offset, length, was])
+            text = text[: found + 1] + new + text[found + 1 + len(span) :]
+            end += len(new) - len(span)
+            at = found + len(new)
+        now.append([path, today, renewed])
     return text, now
+
+
+def _renewed(path, spans, tree):
+    """The spans of a file as it is now; a gone file keeps them, so that it is known if it comes back."""
+    text = tree.text(path) if spans and tree.hash(path) not in (stale.DELETED, stale.UNCHECKED) else None
+    if text is None:
+        return spans
+    from foreword.spans import is_span, renewed
+
+    return [renewed(text, path, span) if is_span(span) else span for span in spans]

@@ -255,8 +255,7 @@ class _Work:
     def do(self, actions):
         """Do the actions, each under the store's lock; what each will do is in the journal before it."""
         now = time.time()
-        tree = stale.Tree(self.place.root)
-        tree.room = candidates.HASHED
+        tree = stale.Tree(self.place.root, candidates.HASHED)
         todo = [(a, step) for a in actions if a.ids and (step := self._step(a, tree, now))]
         if not todo:
             return  # all of it is in conflict: the run stays open, for a plan that is mended

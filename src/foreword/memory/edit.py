@@ -7,7 +7,8 @@ that was typed is lost: a text that cannot be taken stays where it is. Starts no
 import os
 import shutil
 
-from foreword import files, stale
+from foreword import files
+from foreword.cited import MOST_CITED, cited, rows
 from foreword.digest import of_answer, sha256
 from foreword.errors import BUSY, BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory import change
@@ -223,14 +224,13 @@ def _checked(text, was, old, at):
 def _with_files(place, name, text, old, new, at):
     if new["type"] == "note" or name == GLOBAL or not header.is_fenced(text) or new["files"] != old["files"]:
         return text
-    found = stale.cited(new["body"], place.root)
-    known = {path for path, _ in found}
+    found = cited(new["body"], place.root)
+    known = {path for path, *_ in found}
     found += [row for row in old["files"] if row[0] not in known and row[0] in new["body"]]
-    found = found[: stale.MOST_CITED]
+    found = found[:MOST_CITED]
     if found == new["files"]:
         return text
-    rows = [{"path": path, "sha256": digest} for path, digest in found]
-    made = header.rewrite(text, {"files": rows or None})
+    made = header.rewrite(text, {"files": rows(found)})
     # Front matter that people wrote in another way than line by line stays as they wrote it.
     return made if reading.parse(made.encode("utf-8"), at)["files"] == found else text
 

@@ -10,7 +10,7 @@ from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.index import schema
 from foreword.index import search as ranking
-from foreword.memory import holding
+from foreword.memory import cites, holding
 from foreword.memory.agree import bring_up_to_date
 from foreword.memory.holding import SNIPPET, compared
 from foreword.memory.unknown import unknown
@@ -222,7 +222,7 @@ def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
 def read(place, memory_id):
     """One memory, whole: id, type, title, created, source, basis, question, body, tags, archived,
     offer, global, superseded_by (an id or ""), supersedes (ids), path, damage, session, transcript, origin
-    ("guess" where the session is one), checked, files ([{path, sha256, state}]). Raises NotFoundError,
+    ("guess" where the session is one), checked, files (rows of cites.file_row). Raises NotFoundError,
     DamagedError."""
     name, folder, at = locate(place, memory_id)
     try:
@@ -241,10 +241,7 @@ def read(place, memory_id):
         "global": name == GLOBAL,
         "superseded_by": _superseded_by(place, memory_id),
         "path": os.path.join(folder, at),
-        "files": [
-            {"path": path, "sha256": digest, "state": tree.state(path, digest)}
-            for path, digest in memory["files"]
-        ],
+        "files": [cites.file_row(citation, tree.state(citation)) for citation in memory["files"]],
     }
 
 

@@ -29,7 +29,7 @@ def text_of(memory):
     if memory is None:
         return ""
     parts = [memory[key] for key in ("title", "question", "body")]
-    return "\n".join([*parts, *memory["tags"], *(path for path, _ in memory["files"])])
+    return "\n".join([*parts, *memory["tags"], *(path for path, *_ in memory["files"])])
 
 
 def words(query):

@@ -47,10 +47,11 @@ def size(place):
     return sum(size for _, size in _files(place.folder))
 
 
-def stale_memories(place, limit=20):
-    """{"total", "rows"}: the newest live memories that cite a file which is another now or gone; a row is one
-    of `browse`, and files ([(path, "CHANGED" or "DELETED")]). Raises BusyError, DamagedError."""
-    found = browse(place, stale=True, per_page=limit)
+def stale_memories(place, limit=20, type="", progress=None):  # noqa: A002
+    """{"total", "rows"}: the newest live memories that cite a file of which the cited text is not there as it
+    was; a row is one of `browse`, and files (rows of cites.file_row, those alone). `progress(done, all)` is
+    called as memories are looked at. Raises BusyError, DamagedError."""
+    found = browse(place, type=type, stale=True, per_page=limit, progress=progress)
     return {"total": found["total"], "rows": [{**row, "files": row["stale"]} for row in found["rows"]]}
 
 

@@ -123,8 +123,9 @@ def _read(session, given):
 
 
 def _cited(file):
-    state = {"unchanged": "unchanged since"}.get(file["state"], file["state"])
-    return f"{file['path']} ({state})"
+    from foreword import memory
+
+    return f"{file['path']} ({memory.cites.told(file)})"
 
 
 def _save(session, given):

@@ -26,7 +26,7 @@ def _escaped(found):
 
 
 def line(key, value) -> str:
-    """`key: value` for a str, a bool, a list of str, or a list of dicts (one `- {...}` line each)."""
+    """`key: value` for a str, a bool, a list of str, or a list of dicts of both (one `- {...}` line each)."""
     if isinstance(value, bool):
         return "{}: {}".format(key, "true" if value else "false")
     if isinstance(value, str):
@@ -35,9 +35,13 @@ def line(key, value) -> str:
         plain = key in _PLAIN_KEYS and re.match(_PLAIN, value)
         return f"{key}: {value if plain else scalar(value)}"
     if value and isinstance(value[0], dict):
-        rows = ["  - {{{}}}".format(", ".join(f"{k}: {scalar(v)}" for k, v in row.items())) for row in value]
+        rows = ["  - {{{}}}".format(", ".join(f"{k}: {_flow(v)}" for k, v in row.items())) for row in value]
         return "\n".join([f"{key}:", *rows])
-    return "{}: [{}]".format(key, ", ".join(scalar(v) for v in value))
+    return f"{key}: {_flow(value)}"
+
+
+def _flow(value):
+    return scalar(value) if isinstance(value, str) else "[{}]".format(", ".join(map(scalar, value)))
 
 
 def render(fields, body):

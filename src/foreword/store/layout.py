@@ -7,6 +7,14 @@ import time
 from foreword.digest import of_text
 
 TYPES = ("note", "session", "fact")
+# What a memory's `basis` says to people and agents; any other text is somebody's own word.
+BASES = {
+    "saved-by-itself": "saved by itself",
+    "agent": "by the agent",
+    "user": "by the user",
+    "imported": "imported",
+}
+BY_ITSELF, BY_AGENT = "saved-by-itself", "agent"
 _PLURAL = {"note": "notes", "session": "sessions", "fact": "facts"}
 _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{4,8}\Z"
 

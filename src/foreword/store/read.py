@@ -23,8 +23,8 @@ def load(folder, place):
     """The memory at a place, as a dict; None when there is no such file. Raises OSError.
 
     id, type, title, question, body (str), tags (list of str), created (epoch seconds), source,
-    basis, turn, session, transcript, origin, checked (str, "" when absent), files ([[path, sha256],
-    ...]), offer (1 pinned, -1 rejected, else 0), archived (bool), place, mtime (ns), size (bytes),
+    basis, turn, session, transcript, origin, checked (str, "" when absent), files ([[path, sha256,
+    spans], ...]), offer (1 pinned, -1 rejected, else 0), archived (bool), place, mtime (ns), size (bytes),
     damage (str, "" when whole), more (unknown keys).
     """
     path = os.path.join(folder, place)
@@ -209,12 +209,11 @@ def _cited(value):
     found = []
     for row in value if isinstance(value, list) else ():
         if isinstance(row, str):
-            found.append([_whole(row), ""])
+            found.append([_whole(row), "", []])
         elif isinstance(row, dict) and isinstance(row.get("path"), str):
-            digest = row.get("sha256")
-            found.append(
-                [_whole(row["path"]), digest if isinstance(digest, str) and _SHA.match(digest) else ""]
-            )
+            digest, spans = row.get("sha256"), row.get("spans")
+            digest = digest if isinstance(digest, str) and _SHA.match(digest) else ""
+            found.append([_whole(row["path"]), digest, _texts(spans) if isinstance(spans, list) else []])
     return found
 
 

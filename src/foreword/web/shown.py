@@ -27,6 +27,15 @@ SAID_KEPT = 50  # messages that no page has shown yet: more are of tabs that wer
 FIELDS = 100  # of a form; the largest of ours has a dozen
 STATUS = {NO: 404, BUSY: 409}  # exit code of a ForewordError -> status; of all others UNFIT
 UNFIT = 422
+# What became of a cited file (memory.cites) -> the kind of its badge.
+STATES = {
+    "unchanged": "good",
+    "lines unchanged": "good",
+    "CHANGED": "warn",
+    "MOVED": "warn",
+    "DELETED": "bad",
+    "not checked": "",
+}
 
 
 class View:

@@ -10,13 +10,6 @@ from foreword.web import shown, wrong
 from foreword.web.pending import AT_WORK, FAILED, GONE, LEFT
 
 RELATED = 50  # memories that one supersedes, named with their titles
-# The state of a cited file -> (what the page says, the badge's kind).
-STATES = {
-    "unchanged": ("unchanged since", "good"),
-    "CHANGED": ("changed since", "warn"),
-    "DELETED": ("deleted since", "bad"),
-    "not checked": ("not checked", ""),
-}
 BASES = {
     "saved-by-itself": "saved by itself after a turn",
     "agent": "saved by the agent",
@@ -46,7 +39,7 @@ def read(request):
         address=_address(place, memory_id),
         basis=BASES.get(found["basis"], found["basis"]),
         origin=memory.origin.of(found, environment=request.app.state.view.environment),
-        files=[(row["path"], *STATES.get(row["state"], (row["state"], ""))) for row in found["files"]],
+        files=[(row["path"], memory.cites.told(row), shown.STATES[row["state"]]) for row in found["files"]],
         root=place.root,
         newer=_titled(place, [found["superseded_by"]] if found["superseded_by"] else []),
         older=_titled(place, found["supersedes"]),
@@ -57,15 +50,10 @@ def read(request):
 
 
 def _stale(found):
-    """[(path, state)] of cited files that are not what they were, as lists have it: of a live memory of the
-    project. One without a digest was gone already when the memory was kept."""
+    """The cited files that are not as they were, as lists have it: of a live memory of the project."""
     if found["archived"] or found["global"]:
         return []
-    return [
-        (row["path"], row["state"])
-        for row in found["files"]
-        if row["state"] == "CHANGED" or (row["state"] == "DELETED" and row["sha256"])
-    ]
+    return list(filter(memory.cites.is_bad, found["files"]))
 
 
 def _titled(place, ids):

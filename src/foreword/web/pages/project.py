@@ -60,6 +60,7 @@ def project(request):
         report=loaded(place),
         forewords=memory.forewords(place, FOREWORDS),
         stale=memory.stale_memories(place, STALE),
+        states=shown.STATES,
         dreams=_dreams(place),
         health=_health(view, place),  # last, for a look that goes on shares the interpreter with what follows
     )
