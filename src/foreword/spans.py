@@ -86,8 +86,8 @@ def holds(text, path, span):
     if source is None:
         return 0
     heads = [head for head in source.heads if head.kind == kind and _bare(head.name) == _bare(name)]
-    equal = [head for head in heads if _digest(source, head) == digest]
-    return equal[0].line if len(equal) == 1 == len(heads) else 0
+    heads = [head for head in heads if _sane(head.name) == name] or heads
+    return heads[0].line if len(heads) == 1 and _digest(source, heads[0]) == digest else 0
 
 
 def renewed(text, path, span):

@@ -227,10 +227,10 @@ def test_the_same_answer_again_renews_date_and_hashes_of_the_one_note(repo):
     after = only()
     assert after["id"] == before["id"]
     assert after["created"] > before["created"]
-    [[path, digest, [span]]] = after["files"]
+    [[path, digest, taken]] = after["files"]
     assert (path, digest) == ("src/app.py", sha256(os.path.join(repo, "src", "app.py")))
     with open(os.path.join(repo, "src", "app.py"), encoding="utf-8") as f:
-        assert spans.judge(f.read(), path, [span]) == (spans.STANDS, 0)
+        assert spans.judge(f.read(), path, taken) == (spans.STANDS, 0)
     assert after["files"] != before["files"]
     assert after["question"] == QUESTION
     assert (after["session"], after["turn"]) == ("s2", "t2")
