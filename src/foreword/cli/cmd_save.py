@@ -55,5 +55,8 @@ def command(kind, title, tags, everywhere, supersedes, session, path, as_json):
         put("saved " + saved["id"])
         for older in saved["superseded"]:
             put("Supersedes " + older)
+    if saved["redacted"]:
+        kinds = ", ".join(saved["redacted"])
+        say(f"what looks like a credential was left out ({kinds}); say where it lives instead")
     if owed := memory.due(place):
         say(owed + "; to tidy up: /dream in a client, or foreword dream")

@@ -8,6 +8,7 @@ observation that is too long is refused, and what an entity holds too much of mo
 import re
 
 from foreword.errors import ForewordError, NotFoundError
+from foreword.text.unkept import kept
 
 # A day at the start of an observation: `2026-03-02: deployed`, also with brackets or a time behind it.
 _DATED = re.compile(r"[\s\[(*_]*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)")
@@ -42,6 +43,13 @@ class Done:
 def create_entities(file, wanted):
     """Store entities ([{name, entityType, observations}]). Of an existing name nothing is changed; one that
     the call repeats is stored twice, as the reference server does it: no observation is lost."""
+    wanted = [
+        {
+            **{key: _kept(entity[key]) for key in ("name", "entityType")},
+            "observations": list(map(_kept, entity["observations"])),
+        }
+        for entity in wanted
+    ]
     _refuse_long(file, ((entity["name"], entity["observations"]) for entity in wanted))
 
     def create(graph):
@@ -64,6 +72,8 @@ def create_relations(file, wanted):
     """Store relations ([{from, to, relationType}]) that are not there yet. An end that no entity has is
     accepted (existing graphs have such), but refused where the limits are strict."""
 
+    wanted = [{key: _kept(relation[key]) for key in ("from", "to", "relationType")} for relation in wanted]
+
     def create(graph):
         done = Done()
         keys = [(relation["from"], relation["to"], relation["relationType"]) for relation in wanted]
@@ -81,6 +91,7 @@ def create_relations(file, wanted):
 def add_observations(file, wanted):
     """Add to entities ([{entityName, contents}]) what they do not hold yet. Raises NotFoundError for a name
     that no entity has, and then adds nothing at all."""
+    wanted = [{**entry, "contents": list(map(_kept, entry["contents"]))} for entry in wanted]
     _refuse_long(file, ((entry["entityName"], entry["contents"]) for entry in wanted))
 
     def add(graph):
@@ -108,6 +119,12 @@ def add_observations(file, wanted):
         return done
 
     return file.change(add)
+
+
+def _kept(text):
+    """A text without private parts and credentials; where nothing else was in it, a word for that."""
+    left = kept(text, len(text))
+    return left if left or not text else "[private]"
 
 
 def _refuse_long(file, told):

@@ -10,7 +10,7 @@ from foreword.hook.waiting import Waiting
 from foreword.index import schema
 from foreword.store import header, layout, write
 from foreword.text.budget import cut, first_sentence, head_and_tail
-from foreword.text.unkept import is_question, keepable
+from foreword.text.unkept import is_question, kept
 
 SHORTEST = 200  # characters of a final answer worth a note; counted over the whole turn
 TITLE = 80
@@ -26,7 +26,8 @@ def run(client, heard, home, now):
     if heard.subagent or not home:
         return "", None
     wire = clients.wire(client)
-    answer = keepable(heard.answer or wire.answer(heard.transcript, heard.turn)).strip()
+    answer = heard.answer or wire.answer(heard.transcript, heard.turn)
+    answer = kept(answer, layout.ANSWER_LIMIT).strip()
     if not answer:
         return "", None
     turn = heard.turn or of_answer(answer)
@@ -66,8 +67,8 @@ def _note(client, heard, wire, waiting, turn, answer, now, home):
     if len(whole) < SHORTEST:
         return None
     answer = head_and_tail(whole, layout.ANSWER_LIMIT)
-    asked = waiting.prompt(heard.turn) or keepable(heard.prompt)  # Gemini's stop event carries the prompt
-    asked = asked or keepable(wire.question(heard.transcript, heard.turn))
+    asked = waiting.prompt(heard.turn) or kept(heard.prompt, layout.QUESTION_LIMIT)  # Gemini's carries it
+    asked = asked or kept(wire.question(heard.transcript, heard.turn), layout.QUESTION_LIMIT)
     if asked and not is_question(asked):
         return None
     for _ in range(JOINS_SURVIVED):

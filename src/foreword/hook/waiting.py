@@ -16,6 +16,7 @@ from foreword import files, paths
 from foreword.digest import of_text
 from foreword.store.layout import QUESTION_LIMIT, is_id
 from foreword.text.budget import head_and_tail
+from foreword.text.redact import redact, window
 
 TWIN_S = 3.0  # between two hooks of one event; a client session does not start twice within that
 
@@ -91,7 +92,7 @@ class Waiting:
         turn (a steered turn) is added to the first."""
         if not turn or not self.folder or self.is_gone(turn):
             return True
-        text = head_and_tail(text, QUESTION_LIMIT)
+        text = head_and_tail(redact(window(text, QUESTION_LIMIT)), QUESTION_LIMIT)
         name = of_text(turn)[:24] + ".prompt"
         if self._claim(name, text):
             return True

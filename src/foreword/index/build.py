@@ -21,10 +21,10 @@ _COLUMNS = (
 
 
 def add(db, memory, place, mtime, size, archived=False):
-    """Index one memory (a dict: id, type, title, question, body, created in epoch seconds, turn,
-    session, files as [[path, sha256, spans], ...]; tags, supersedes, offer and basis where it has them;
-    shown: what a line may show in place of the body's conclusion), replacing what stood at that place or
-    under that id.
+    """Index one memory (a dict: id, type, title, question, body, created in epoch seconds, turn, session,
+    files as [[path, sha256, spans], ...]; tags, supersedes, offer and basis where it has them; shown: what a
+    line may show in place of the body's conclusion; digest: digest.of_answer of the body as its file has it,
+    where that is another), replacing what stood at that place or under that id.
 
     mtime is in nanoseconds, size in bytes: those of the file as it was read or written.
     """
@@ -44,6 +44,7 @@ def add(db, memory, place, mtime, size, archived=False):
         "basis": memory.get("basis", ""),
         "offer": memory.get("offer", 0),
         "shown": memory.get("shown"),
+        "digest": memory.get("digest"),
     }
     older = () if archived else memory.get("supersedes") or ()
     _put_in(db, row, memory["body"], memory["files"], older, place, mtime, size, archived)
@@ -96,7 +97,7 @@ def _put_in(db, row, body, cited, older, place, mtime, size, archived):
             row["turn"],
             row["session"],
             row["basis"],
-            of_answer(body),
+            row.get("digest") or of_answer(body),
             json.dumps(cited, separators=(",", ":")),
             int(archived),
             row["offer"],

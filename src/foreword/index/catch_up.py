@@ -15,6 +15,7 @@ from foreword.index.rebuild import BATCH, FOLDED, FOLDED_UNSEEN, anew, clear_wor
 from foreword.index.rebuild import agree as decide
 from foreword.index.rebuild import damage as damage  # asked for beside the others
 from foreword.store import layout, read, write
+from foreword.text.redact import redact
 
 
 def agree(folder, doubted=False):
@@ -128,10 +129,21 @@ def one(db, folder, place):
         build.remove(db, place)
         return False
     memory["id"], other = _id_for(db, folder, memory)
-    build.add(db, memory, place, memory["mtime"], memory["size"], memory["archived"])
+    build.add(db, _redacted(memory), place, memory["mtime"], memory["size"], memory["archived"])
     if other:
         one(db, folder, other)  # it goes on under an id of its own
     return True
+
+
+def _redacted(memory):
+    """A memory without what looks like a credential: people write files by hand."""
+    clean = {key: redact(memory[key]) for key in ("title", "question", "body")}
+    return {
+        **memory,
+        **clean,
+        "tags": [redact(tag) for tag in memory["tags"]],
+        "digest": of_answer(memory["body"]),
+    }
 
 
 def _id_for(db, folder, memory):

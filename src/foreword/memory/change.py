@@ -11,16 +11,19 @@ from foreword.memory.find import GLOBAL, OFFERED, Reading, folders, locate, name
 from foreword.store import header, layout, write
 from foreword.store import read as reading
 from foreword.text.budget import cut
-from foreword.text.unkept import keepable
+from foreword.text.redact import kinds
+from foreword.text.unkept import kept
 
 LOCK_S = 10.0
+TITLE_READ = 4_000  # characters of a title or tag that are looked at; fewer are kept
 
 
 def save(
     place, body, type="fact", title="", tags=(), everywhere=False, source="cli", basis="user",  # noqa: A002
     session="", origin="", supersedes=(),
 ):  # fmt: skip
-    """Save a session or a fact; {"id", "superseded": [ids]}. Durable and found by search on return.
+    """Save a session or a fact; {"id", "superseded": [ids], "redacted": [kinds of credentials that were left
+    out]}. Durable and found by search on return.
 
     session: the client session that it comes from; origin: "guess" where that one is only likely. A
     fact supersedes the live facts with its title (any case); the old ones stay. Raises ForewordError
@@ -31,7 +34,8 @@ def save(
     if everywhere and type != "fact":
         raise ForewordError("only facts are global", "leave --global out")
     body = body.replace("\r\n", "\n").encode("utf-8", "replace").decode().strip("\n")
-    body = keepable(body)
+    given = "\n".join([title, *map(str, tags), body])
+    body = kept(body, layout.ANSWER_LIMIT)
     if len(body) > layout.ANSWER_LIMIT:
         raise ForewordError(
             "the body has %d characters, a memory holds %d; nothing was saved"
@@ -40,8 +44,8 @@ def save(
         )
     if not body.strip():
         raise ForewordError("the body is empty, nothing was saved", "foreword save < FILE")
-    title = keepable(title)
-    tags = [kept for tag in map(str, tags) if (kept := keepable(tag)) or not tag]
+    title = kept(title, TITLE_READ)
+    tags = [told for tag in map(str, tags) if (told := kept(tag, TITLE_READ)) or not tag]
     title = cut(" ".join((title or body.strip().splitlines()[0].lstrip("# ")).split()), 200)
     if write.is_forgotten(place.home, of_answer(body)):
         if basis != "user":
@@ -77,7 +81,12 @@ def save(
         bring_up_to_date(folder)
     except BusyError:
         pass  # it is saved; every search looks for it first
-    return {"id": memory_id, "superseded": older}
+    left_out = kinds("\n".join([title, *tags, body]))
+    return {
+        "id": memory_id,
+        "superseded": older,
+        "redacted": [kind for kind in left_out if kind not in kinds(given)],
+    }
 
 
 def made(place):

@@ -6,7 +6,7 @@ Whoever wrote it (a model, mostly) is told every fault at once, each with the ac
 from foreword.digest import of_answer
 from foreword.store import layout
 from foreword.text.budget import cut
-from foreword.text.unkept import keepable
+from foreword.text.unkept import kept
 
 # What an action may hold beside `do`: the keys it needs, then those it may have. `why` is for its reader.
 SHAPES = {
@@ -121,7 +121,8 @@ def _text(action):
     if action.do not in ("merge", "update"):
         return []
     wrong = []
-    body = keepable(action.body.replace("\r\n", "\n").encode("utf-8", "replace").decode().strip("\n"))
+    body = action.body.replace("\r\n", "\n").encode("utf-8", "replace").decode().strip("\n")
+    body = kept(body, layout.ANSWER_LIMIT)
     action.digest = of_answer(body)
     if not body.strip():
         wrong.append("`body` is empty")

@@ -16,7 +16,8 @@ from foreword.memory.agree import bring_up_to_date
 from foreword.memory.find import GLOBAL, Reading, locate, name_of
 from foreword.store import header, layout, write
 from foreword.store import read as reading
-from foreword.text.unkept import keepable
+from foreword.text.redact import kinds
+from foreword.text.unkept import kept
 
 TITLE = 200  # characters of a title: what `save` cuts it to
 _BEFORE = ".before"  # beside a copy: the sha256 of what was copied
@@ -166,20 +167,29 @@ def _made(place, name, folder, memory_id, at, raw, data):
         told.append("The text has no front matter, so it replaced the body alone.")
     new = _checked(text, was, old, at)
     if new["body"] != old["body"]:
-        kept = keepable(new["body"])
-        if kept.strip() != new["body"].strip():
-            text = header.rewrite(text, {}, _ends_as(text, kept))
-            told.append("What <private> or a client's tag encloses was left out.")
+        body = kept(new["body"], layout.ANSWER_LIMIT)
+        if body.strip() != new["body"].strip():
+            text = header.rewrite(text, {}, _ends_as(text, body))
+            told.append(_left_out(new["body"], body))
             new = _checked(text, was, old, at)
         text = _with_files(place, name, text, old, new, at)
     words = [new["title"], *new["tags"]]
-    if any(keepable(word).strip() != word.strip() for word in words):
-        title, *tags = map(keepable, words)
+    left = [kept(word, TITLE) for word in words]
+    if any(one.strip() != word.strip() for one, word in zip(left, words, strict=True)):
+        title, *tags = left
         text = header.rewrite(text, {"title": title.strip(), "tags": [tag for tag in tags if tag] or None})
-        told.append("What <private> or a client's tag encloses was left out.")
+        told.append(_left_out(" ".join(words), " ".join(left)))
         new = _checked(text, was, old, at)
     told += _told(name, folder, memory_id, text, was, old, new)
     return text.encode("utf-8"), told
+
+
+def _left_out(was, now):
+    """What was left out of a text, as a sentence."""
+    fresh = [kind for kind in kinds(now) if kind not in kinds(was)]
+    if fresh:
+        return f"What looks like a credential was left out ({', '.join(fresh)}): say where it lives instead."
+    return "What <private> or a client's tag encloses was left out."
 
 
 def _text(data):

@@ -19,6 +19,7 @@ from foreword.store import read as reading
 from foreword.text.budget import cut
 from foreword.text.frame import plain
 from foreword.text.question import Question
+from foreword.text.redact import redact
 
 GLOBAL = "global"
 READ = 20  # of the best, looked at for whether they hold every word
@@ -235,6 +236,8 @@ def read(place, memory_id):
     tree = stale.Tree(place.root)
     return {
         **{key: memory[key] for key in _SHOWN},
+        **{key: redact(memory[key]) for key in ("title", "question", "body")},
+        "tags": [redact(tag) for tag in memory["tags"]],
         "id": memory_id,
         "created": layout.timestamp(memory["created"]),
         "offer": OFFERED[memory["offer"]],

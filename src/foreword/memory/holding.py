@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from foreword.text.budget import cut
+from foreword.text.redact import redact
 from foreword.text.words import asked_part, terms
 
 SNIPPET = 200  # characters
@@ -88,7 +89,7 @@ def passage(memory, hit, text, quoted):
             held += len(wanted) + 1
         if held > most:
             best, most = line.strip(), held
-    text = " ".join((best or hit.conclusion).split())
+    text = redact(" ".join((best or hit.conclusion).split()))
     if len(text) > SNIPPET:
         at = min((i for w in wanted if (i := text.lower().find(w)) >= 0), default=0)
         start = max(0, at - SNIPPET // 3)

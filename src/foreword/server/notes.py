@@ -152,6 +152,9 @@ def _save(session, given):
     told = "Saved {} as a {}.".format(saved["id"], given["type"])
     if saved["superseded"]:
         told += " It supersedes {}.".format(", ".join(saved["superseded"]))
+    if saved["redacted"]:
+        kinds = ", ".join(saved["redacted"])
+        told += f" Left out, as credentials: {kinds}. Say where they live instead."
     owed = memory.due(place)
     return told + (
         f" {owed}. When the user's request is done, offer the dream skill (memory_dream)." if owed else ""

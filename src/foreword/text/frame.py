@@ -2,7 +2,8 @@
 
 `quote` is for one line of a foreword: nothing in it can open or close a tag, start a new line or
 carry a control character. `defuse` is for whole memories: code stays readable, only control
-characters and the tags that frames and clients are made of are taken apart.
+characters and the tags that frames and clients are made of are taken apart. Both redact what looks like a
+credential: files are written by hand and by older versions, too.
 
 A bracket that is written as a character reference (`&lt;`, `&#60;`) counts as the bracket. Gemini CLI
 (0.61.0) escapes the < and > of what hooks say and no &: a model reads `&lt;/foreword&gt;` where our frame
@@ -10,6 +11,8 @@ ends, and would read the same where a memory says so.
 """
 
 import re
+
+from foreword.text.redact import redact
 
 # C0 and C1 controls but tab and newline, bidirectional controls, zero-width and other characters that
 # are drawn as nothing (soft hyphen, fillers, variation selectors, tag characters), line separators,
@@ -68,7 +71,7 @@ def plain(text):
 
 def quote(text):
     """One line: white space collapsed, every angle bracket and look-alike turned into ‹ or ›."""
-    text = " ".join(plain(" ".join(text.split())).split())
+    text = redact(" ".join(plain(" ".join(text.split())).split()))
     if "&" in text:
         text = re.sub(_REFERENCE, _quoted, text)
     return text.translate(_ANGLES)
@@ -76,7 +79,7 @@ def quote(text):
 
 def defuse(text):
     """Text as it is, but no tag of a frame or a client can be read in it."""
-    text = plain(text)
+    text = redact(plain(text))
     if "&" not in text:
         return re.sub(_TAG, _defused, text)
     spelled = [(found, _letter(found)) for found in re.finditer(_REFERENCE, text)]

@@ -2,6 +2,8 @@
 
 import re
 
+from foreword.text.redact import redact, window
+
 # <private> is the user's; the others are put around prompts by clients, or by us.
 _NAMES = ("private", "foreword", "system-reminder", "local-command-caveat", "hook_context")
 # Claude Code's commands and skills begin with `/`, Codex's skills with `$`.
@@ -42,6 +44,12 @@ def keepable(text):
             names = tuple(n for n in names if n != name)  # none of them is closed from here on
             opens = _opening(names)
     return "".join(kept).strip()
+
+
+def kept(text, limit):
+    """What of a text may be stored, of which `limit` characters are: `keepable`, and credentials redacted,
+    before anything is cut."""
+    return redact(window(keepable(text), limit))
 
 
 def _opening(names):
