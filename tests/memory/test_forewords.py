@@ -21,7 +21,7 @@ from foreword.text.budget import conclusion
 
 NOW = 1793700900.0
 SECRET = "the vault word is zebrafishword and nothing else"
-HIT = {"type": "note", "created": NOW, "files": [], "title": "", "question": ""}
+HIT = {"type": "note", "basis": "saved-by-itself", "created": NOW, "files": [], "title": "", "question": ""}
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_a_folder_that_is_nobodys_project_is_refused(tmp_path):
 
 def test_what_is_saved_is_found_read_and_listed(place):
     saved = memory.save(place, "Run `make check` first.\n", title="Build", tags=("ci", "make"), source="test")
-    assert saved == {"id": saved["id"], "superseded": []}
+    assert saved == {"id": saved["id"], "superseded": [], "redacted": []}
     for rows in (memory.search(place, "make check"), memory.list_memories(place)):
         assert ids(rows) == [saved["id"]]
         assert set(rows[0]) == ROW

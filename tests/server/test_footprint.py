@@ -25,7 +25,7 @@ EITHER_AT_THE_START = {
 }  # fmt: skip
 NOTES_AT_THE_START = EITHER_AT_THE_START | {
     "foreword.settings", "foreword.server.notes", "foreword.server.projects", "foreword.text",
-    "foreword.text.frame",
+    "foreword.text.frame", "foreword.text.redact",
 }  # fmt: skip
 GRAPH_AT_THE_START = EITHER_AT_THE_START | {
     "foreword.server.graph", "foreword.server.resources", "foreword.graph", "foreword.graph.reference",

@@ -23,7 +23,7 @@ def check_shape(memory):
         memory[key].encode("utf-8")
     assert isinstance(memory["created"], (int, float))
     assert all(isinstance(tag, str) for tag in memory["tags"] + memory["supersedes"] + memory["more"])
-    assert all(isinstance(path, str) and isinstance(digest, str) for path, digest in memory["files"])
+    assert all(isinstance(path, str) and isinstance(digest, str) for path, digest, _ in memory["files"])
     json.dumps(memory)
     layout.timestamp(memory["created"])
 

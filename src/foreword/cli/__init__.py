@@ -29,6 +29,7 @@ VERBS = {
     "stale": "foreword.cli.cmd_stale",
     "dream": "foreword.cli.cmd_dream",
     "check": "foreword.cli.cmd_check",
+    "redact": "foreword.cli.cmd_redact",
     "reindex": "foreword.cli.cmd_reindex",
     "graph": "foreword.cli.cmd_graph",
     "protocol": "foreword.cli.cmd_protocol",
@@ -43,7 +44,7 @@ GROUPS = {
     "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch", "report", "view"),
     "Memories": ("edit", "pin", "reject", "archive", "restore", "delete"),
     "Knowledge graph": ("graph",),
-    "Upkeep": ("stale", "dream", "check", "reindex", "doctor", "completion"),
+    "Upkeep": ("stale", "dream", "check", "redact", "reindex", "doctor", "completion"),
     "Clients": ("install", "uninstall", "protocol", "skill", "plugin", "serve"),
 }
 

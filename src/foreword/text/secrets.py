@@ -2,9 +2,9 @@
 of `redact`.
 
 The formats are the providers' own, as they and scanners of repositories describe them (seen 2026-11-30). What
-has no prefix of its own counts only in a secret's place: behind a name like `password` or `api_key`, or in a header.
-Patterns are matched where a literal stands, never searched for, and every one is bounded: a text that somebody
-made to be slow costs no more than its length. They are strings, compiled when first used.
+has no prefix of its own counts only in a secret's place: behind a name like `password` or `api_key`, or in a
+header. Patterns are matched where a literal stands, never searched for, and every one is bounded: a text that
+somebody made to be slow costs no more than its length. They are strings, compiled when first used.
 """
 
 import re
@@ -50,10 +50,18 @@ TOKENS = (
     ("square-token", ("sq0",), _B + r"sq0(?:atp|csp|idp)-[\w-]{22,60}"),
     ("square-token", ("EAAA",), _B + r"EAAA[\w-]{58,64}(?![\w-])"),
     ("braintree-token", ("access_token$",), _B + r"access_token\$\w{1,20}\$[0-9a-z]{16}\$[0-9a-f]{32}"),
-    ("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), _B + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}" + _E),
+    (
+        "shopify-token",
+        ("shpat_", "shpca_", "shppa_", "shpss_"),
+        _B + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}" + _E,
+    ),
     ("anthropic-key", ("sk-",), _B + r"sk-ant-[\w-]{20,200}"),
     ("openai-key", ("sk-",), _B + r"sk-(?:proj|svcacct|admin|None)-[\w-]{20,250}"),
-    ("api-key", ("sk-",), _B + r"sk-(?:or-v1-|lf-)?(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])[A-Za-z0-9]{20,250}" + _E),
+    (
+        "api-key",
+        ("sk-",),
+        _B + r"sk-(?:or-v1-|lf-)?(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])[A-Za-z0-9]{20,250}" + _E,
+    ),
     ("huggingface-token", ("hf_",), _B + r"hf_[A-Za-z0-9]{30,45}" + _E),
     ("replicate-token", ("r8_",), _B + r"r8_[A-Za-z0-9]{37}" + _E),
     ("groq-key", ("gsk_",), _B + r"gsk_[A-Za-z0-9]{40,80}" + _E),
@@ -73,7 +81,11 @@ TOKENS = (
     ("planetscale-token", ("pscale_",), _B + r"pscale_(?:tkn|pw|oauth)_[\w.=-]{32,70}"),
     ("databricks-token", ("dapi",), _B + r"dapi[0-9a-f]{32}(?:-\d)?" + _E),
     ("newrelic-key", ("NRAK-",), _B + r"NRAK-[A-Z0-9]{27}" + _E),
-    ("grafana-token", ("glsa_", "glc_"), _B + r"(?:glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|glc_[A-Za-z0-9+/]{32,400}={0,2})"),
+    (
+        "grafana-token",
+        ("glsa_", "glc_"),
+        _B + r"(?:glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|glc_[A-Za-z0-9+/]{32,400}={0,2})",
+    ),
     ("sentry-token", ("sntrys_", "sntryu_"), _B + r"(?:sntrys_[\w+/=-]{40,400}|sntryu_[0-9a-f]{64})"),
     ("linear-key", ("lin_api_", "lin_oauth_"), _B + r"lin_(?:api|oauth)_[A-Za-z0-9]{32,80}" + _E),
     ("notion-token", ("ntn_", "secret_"), _B + r"(?:ntn|secret)_[A-Za-z0-9]{40,50}" + _E),
@@ -111,7 +123,10 @@ _WORDS = {
     "credential": "secret",
     "key": "api-key",
 }
-_KEY_OF = r"(?i)(?:api|access|auth|account|encryption|signing|private|master|shared|service|license|storage)[_. -]?\Z"
+_KEY_OF = (
+    r"(?i)(?:api|access|auth|account|encryption|signing|private|master|shared|service|license|storage)"
+    r"[_. -]?\Z"
+)
 _NAME = r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|credential|key)(?P<behind>[A-Za-z0-9_-]{0,30})"
 _GIVEN = (
     r"(?P<given>[\"'`\]]{0,3}[ \t]{0,8}(?:=>|:=|={1,3}|:)[ \t]{0,8}|[\"'] ?, ?(?=[\"'])|>(?=[^<>\s]{1,120}</)"
@@ -124,19 +139,21 @@ _VALUE = (
 _BEFORE_NAME = r"[A-Za-z0-9_.-]{0,40}\Z"
 _OTHER_BEFORE = ("public", "max", "min", "num", "csrf", "total", "page", "by", "per", "no", "foreign", "sort")
 _OTHER_BEHIND = frozenset(
-    "hash sha sha1 sha256 sha512 digest checksum id ids count len length type types name names url uri path file"
-    " files field fields label regex pattern prefix suffix expiry expires expiration ttl at size limit hint policy"
-    " mode env var header param params placeholder input class kind index version status required enabled s ize"
-    " izer ized less title text message error list map reset strength format algorithm usage budget endpoint"
-    " provider store manager service generator validator request response scope scopes dir folder location arn ref"
-    " reference generated set info data object cls func word words spec usage pair ring space board".split()
+    "hash sha sha1 sha256 sha512 digest checksum id ids count len length type types name names url uri"
+    " path file files field fields label regex pattern prefix suffix expiry expires expiration ttl at"
+    " size limit hint policy mode env var header param params placeholder input class kind index version"
+    " status required enabled s ize izer ized less title text message error list map reset strength"
+    " format algorithm usage budget endpoint provider store manager service generator validator request"
+    " response scope scopes dir folder location arn ref reference generated set info data object cls"
+    " func word words spec usage pair ring space board".split()
 )
 _PLACEHOLDERS = tuple(
-    "your my the some this our insert replace enter put example sample test dummy fake mock change placeholder xxx"
-    " *** ... none null nil true false undefined todo tbd redacted hidden masked secret password passwd token key"
-    " default env string str bytes int any value foo bar baz abc 123 demo user admin root guest postgres mysql minio"
-    " redis rabbit correct wrong invalid bad old new empty optional required process. os. self. config. settings."
-    " args. options. request. this. ctx. context.".split()
+    "your my the some this our insert replace enter put example sample test dummy fake mock change"
+    " placeholder xxx *** ... none null nil true false undefined todo tbd redacted hidden masked secret"
+    " password passwd token key default env string str bytes int any value foo bar baz abc 123 demo user"
+    " admin root guest postgres mysql minio redis rabbit correct wrong invalid bad old new empty"
+    " optional required process. os. self. config. settings. args. options. request. this. ctx."
+    " context.".split()
 )
 _CALLED = frozenset("([{<$%@&#*~/\\|^…;,!?+=>:")
 _HEX = r"[0-9a-fA-F]{8,}\Z"
@@ -201,10 +218,8 @@ def _matches(text, where, literal, pattern, before=0):
     for _ in range(MOST):
         if at < 0:
             return
-        if before:
-            match = compiled.search(text, max(0, at - before), at + 300)
-        else:
-            match = compiled.match(text, at)
+        look = compiled.search if before else compiled.match
+        match = look(text, max(0, at - before), at + 300 if before else len(text))
         if match:
             yield match
         at = where.find(literal, max(at + len(literal), match.end() if match else 0))
@@ -230,7 +245,8 @@ def _apart(spans):
 
 
 def _keys(text):
-    """Private keys: from their first line to their last, or as far as their lines go where that is missing."""
+    """Private keys: from their first line to their last, or as far as their lines go where that is
+    missing."""
     spans, at = [], 0
     begin, body, close = re.compile(_KEY_BEGIN), re.compile(_KEY_BODY), re.compile(_KEY_END)
     while begun := begin.search(text, at):
@@ -335,7 +351,7 @@ def _is_random(value):
     kinds = "".join(
         "d" if c.isdigit() else "u" if c.isupper() else "l" if c.islower() else "o" for c in value
     )
-    changes = sum(a != b for a, b in zip(kinds, kinds[1:], strict=False))  # noqa: RUF007  itertools is not hot
+    changes = sum(kinds[at] != kinds[at - 1] for at in range(1, len(kinds)))
     return len(set(value)) >= 8 and changes >= max(4, len(value) // 5) and kinds.count("d") >= 2
 
 
@@ -368,6 +384,6 @@ def _is_sample(value, kind):
 
 # Passwords of examples: `user:pass@host`.
 _WEAK = frozenset(
-    "pass password passwd pwd secret token user postgres root admin test example guest mysecretpassword changeme pw p"
-    " b your_password foo bar dbpass dbpassword username key".split()
+    "pass password passwd pwd secret token user postgres root admin test example guest mysecretpassword"
+    " changeme pw p b your_password foo bar dbpass dbpassword username key".split()
 )
