@@ -167,7 +167,7 @@ HOT = {
     "", "paths", "files", "digest", "settings", "git", "project", "cited", "heads", "marks", "moved", "spans", "stale",
     "tracked", "recall", "curated",
     "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
-    "text.redact", "text.secrets",
+    "text.redact", "text.secrets", "text.speaks",
     "text.unkept", "text.words",
     "store", "store.header", "store.join", "store.layout", "store.write",
     "index", "index.build", "index.curated", "index.entities", "index.features",

@@ -4,9 +4,10 @@ Everything from the store is quoted: whatever a memory says, it cannot leave its
 """
 
 from foreword import stale
-from foreword.store.layout import BASES, BY_ITSELF
+from foreword.store.layout import BASES, BY_ITSELF, UNASKED
 from foreword.text.budget import cut
 from foreword.text.frame import quote
+from foreword.text.speaks import MARK, speaks
 from foreword.text.words import terms
 
 OPEN = "<foreword>"
@@ -77,6 +78,8 @@ def line(hit, states, now, limit):
         return ""
     head = f"- {hit.id} ({_kind(hit)}{age(now - hit.created)}) "
     tail = _files(states, int(limit * 0.6) - len(head))
+    if hit.basis in UNASKED and speaks(hit.question + "\n" + hit.conclusion):
+        head += MARK
     room = limit - len(head) - len(tail)
     asked = cut(quote(hit.question or hit.title), min(QUESTION, room // 2))
     said = cut(quote(hit.conclusion), max(0, min(CONCLUSION, room - len(asked) - 4)))

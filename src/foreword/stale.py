@@ -149,8 +149,8 @@ class Tree:
             os.stat(place)
         except (FileNotFoundError, NotADirectoryError):
             return DELETED
-        except OSError:
-            return UNCHECKED  # a folder that may not be entered, a loop of symlinks
+        except (OSError, ValueError):
+            return UNCHECKED  # a folder that may not be entered, a loop of symlinks, no name at all
         size = size_of(place, self.top)
         if size is None or size > min(LARGEST, self.room):
             return UNCHECKED

@@ -19,6 +19,7 @@ from foreword.cli.output import (
 from foreword.clients import loaded
 from foreword.errors import NotFoundError
 from foreword.memory import entities
+from foreword.store.layout import BASES
 from foreword.text.frame import plain
 
 GUESS = " (a guess: the client's latest in this project when it was saved)"
@@ -92,7 +93,8 @@ def _tell(found):
         ("type", memory.kind(found)),
         ("created", day(found["created"]) + " UTC"),
     ]
-    lines += [(key, plain(found[key])) for key in ("source", "basis") if found[key]]
+    lines += [("source", plain(found["source"]))] if found["source"] else []
+    lines += [("basis", plain(BASES.get(found["basis"], found["basis"])))] if found["basis"] else []
     if found["checked"]:
         lines.append(("checked", plain(day(found["checked"])) + " UTC"))
     if found["superseded_by"]:

@@ -24,8 +24,8 @@ LOCK_S = 10.0
 
 
 def scan(home, progress=None):
-    """What looks like a credential in a store: [{"where" (a path below the home), "path", "id" ("" for what is
-    no memory's file), "line" (of the first), "kinds" (of all, each once)}], in order of the paths.
+    """What looks like a credential in a store: [{"where" (a path below the home), "path", "id" ("" for what
+    is no memory's file), "line" (of the first), "kinds" (of all, each once)}], in order of the paths.
 
     `progress(done, all)` is called as files are read. The knowledge graph is looked at wherever it lies.
     """

@@ -15,6 +15,7 @@ BASES = {
     "imported": "imported",
 }
 BY_ITSELF, BY_AGENT = "saved-by-itself", "agent"
+UNASKED = (BY_ITSELF, "imported")  # nobody read these before they were kept
 _PLURAL = {"note": "notes", "session": "sessions", "fact": "facts"}
 _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{4,8}\Z"
 

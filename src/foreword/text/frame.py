@@ -30,7 +30,9 @@ _OPENING = "<\u02c2\u1438\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\ufe3f\ufe64\
 _CLOSING = ">\u02c3\u1433\u232a\u276d\u276f\u2771\u27e9\u29fd\u3009\ufe40\ufe65\uff1e"
 _ANGLES = str.maketrans(_OPENING + _CLOSING + "\u226e\u226f", "\u2039" * 13 + "\u203a" * 13 + "\u2039\u203a")
 
-_TAG = f"[{_OPENING}](?=([\\s/\\\\\uff0f\u2044\u2215\u29f8]*)([^\\W_][\\w:\uff1a\uff0d-]{{0,60}}))"
+_TAG = (
+    f"[{_OPENING}](?=([\\s/\\\\\uff0f\u2044\u2215\u29f8]*)([^\\W_][\\w:\uff1a\uff0d\u0300-\u036f-]{{0,60}}))"
+)
 # Tags that forewords, clients (Claude Code 2.1.197, Gemini CLI 0.61.0, opencode 1.18.33) and models' own
 # formats are made of. A name that ends in `-` stands for all that begin so; `_` and `:` count as `-`.
 _NAMES = (
@@ -40,6 +42,23 @@ _NAMES = (
     "untrusted-context", "session-context", "loaded-context", "project-context", "global-context",
     "extension-context", "state-snapshot", "activated-skill", "mcp-instructions", "skill-content",
 )  # fmt: skip
+# Who speaks, as transcripts and models' formats say it at the start of a line; code is `user:` or indented.
+_ROLE = (
+    r"(?m)^([ \t>*_]{0,3}(?:#{1,6} )?\**(?:Human|Assistant|System|User|Developer|Tool|Instruction|Response"
+    r"|HUMAN|ASSISTANT|SYSTEM|USER)s?\**) ?[:\uff1a](?=\s|$|\*)"
+)
+# Marks of models' formats: <|im_start|>, [INST], <<SYS>>.
+_MARKS = (
+    r"<\|(?=[\w .-]{1,40}\|>)|<<(?=/?SYS>>)"
+    r"|\[(?=/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\])"
+)
+# Letters of other alphabets that are drawn like those of the names.
+_ALIKE = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u0442\u043c\u043a\u043d\u0432\u0433\u03bf\u03b1"
+    "\u03b5\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c9\u0261\u026a\u1d0f\u1d1b\u1d0d\u0131\ua730\u0280\u1d07\u1d21\u1d05\ua731\u028f",
+    "aeopcyxijsdqwtmkhbroaepviktuwgiotmifrewdsy",
+)
+
 _WORDS = ("system", "user", "assistant", "human", "function", "functions", "private", "invoke")
 
 # What a tag is made of, as HTML names it, whatever the case; the first two need no `;`.
@@ -71,7 +90,7 @@ def plain(text):
 
 def quote(text):
     """One line: white space collapsed, every angle bracket and look-alike turned into ‹ or ›."""
-    text = redact(" ".join(plain(" ".join(text.split())).split()))
+    text = _unspoken(redact(" ".join(plain(" ".join(text.split())).split())))
     if "&" in text:
         text = re.sub(_REFERENCE, _quoted, text)
     return text.translate(_ANGLES)
@@ -79,7 +98,7 @@ def quote(text):
 
 def defuse(text):
     """Text as it is, but no tag of a frame or a client can be read in it."""
-    text = redact(plain(text))
+    text = _unspoken(redact(plain(text)))
     if "&" not in text:
         return re.sub(_TAG, _defused, text)
     spelled = [(found, _letter(found)) for found in re.finditer(_REFERENCE, text)]
@@ -94,6 +113,20 @@ def defuse(text):
         grown += len(letter) - len(found.group())
         back.append(((start, end), found.group() if left[start:end] == letter else left[start:end]))
     return _replaced(left, back)
+
+
+def _unspoken(text):
+    """A text in which nobody else speaks: the colon of a line that begins like a speaker's becomes U+2236,
+    and models' own marks lose their bracket."""
+    if ":" in text or "\uff1a" in text:
+        text = re.sub(_ROLE, "\\1\u2236", text)
+    if "|" in text or "INST" in text or "SYS" in text or "TOOL" in text:
+        text = re.sub(_MARKS, _unmarked, text)
+    return text
+
+
+def _unmarked(found):
+    return {"<|": "\u2039|", "[": "\u27e6", "<<": "\u2039\u2039"}[found.group()]
 
 
 def _replaced(text, spans):
@@ -125,7 +158,8 @@ def _defused(found):
     if not name.isascii():
         import unicodedata  # a C module; only for full-width letters and their like
 
-        name = unicodedata.normalize("NFKC", name)
+        name = unicodedata.normalize("NFKD", name).casefold().translate(_ALIKE)
+        name = "".join(letter for letter in name if not unicodedata.combining(letter))
     name = name.casefold().replace("_", "-").replace(":", "-")
     if name.startswith(_NAMES):
         return "‹"
