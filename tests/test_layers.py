@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "": (),
     "errors": (),
     "paths": (),
+    **dict.fromkeys(("heads", "marks", "tracked"), ()),
     "files": ("errors", "paths"),
     "digest": (),
     "text": ("text.*", "errors"),
@@ -48,12 +49,9 @@ MAY_IMPORT = {
     "index": INDEX,
     "index.rebuild": ("index.postings", "index.schema", *BOTTOM),  # no reader of memories: that loads YAML
     "cited": ("stale", "tracked", "marks", "spans", *BOTTOM),
-    "heads": (),
-    "marks": (),
     "moved": ("stale", "tracked", "spans"),
     "spans": ("heads", "digest"),
     "stale": ("moved", "spans", *BOTTOM),
-    "tracked": (),
     "graph": (*GRAPH, "settings", *BOTTOM),
     "graph.servers": (*GRAPH, "clients.mcp_entries", "clients.server_entry", *BOTTOM),
     "graph_index": (
@@ -164,11 +162,10 @@ MAY_IMPORT = {
 
 # Everything that a hook may load, but for the clients' own. A folder's name stands for its __init__.py alone.
 HOT = {
-    "", "paths", "files", "digest", "settings", "git", "project", "cited", "heads", "marks", "moved", "spans", "stale",
-    "tracked", "recall", "curated",
+    "", "paths", "files", "digest", "settings", "git", "project", "recall", "curated",
+    "cited", "heads", "marks", "moved", "spans", "stale", "tracked",
     "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
-    "text.redact", "text.secrets", "text.speaks",
-    "text.unkept", "text.words",
+    "text.redact", "text.secrets", "text.speaks", "text.unkept", "text.words",
     "store", "store.header", "store.join", "store.layout", "store.write",
     "index", "index.build", "index.curated", "index.entities", "index.features",
     "index.impacts", "index.postings", "index.rank",
@@ -189,6 +186,7 @@ EXCEPTIONS = {
     ("git", "subprocess"): "in a function: git is asked on a miss only",
     ("settings", "tomllib"): "in a function: once after each change of config.toml",
     ("text.words", "unicodedata"): "in a function: a C module, for texts beyond ASCII",
+    ("text.speaks", "unicodedata"): "the same",
     ("text.frame", "unicodedata"): "in a function: a C module, for full-width letters and their like",
 }
 

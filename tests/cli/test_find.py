@@ -120,12 +120,12 @@ def test_colours_go_to_terminals_only(foreword, save):
 def test_show_says_how_each_cited_file_stands(foreword, save, repo):
     memory_id = save("Retries are in `src/app.py:1`, the pool in `src/db.py`.")
     out = foreword("show", memory_id).out
-    assert "src/app.py (unchanged)" in out
+    assert "src/app.py (unchanged since)" in out
     with open("src/app.py", "w") as f:
         f.write("RETRIES = 5\n")
     os.unlink("src/db.py")
     out = foreword("show", memory_id).out
-    assert "src/app.py (CHANGED)" in out
+    assert "src/app.py (CHANGED: line 1)" in out
     assert "src/db.py (DELETED)" in out
     files = foreword("show", memory_id, "--json").json["files"]
     assert [(f["path"], f["state"]) for f in files] == [("src/app.py", "CHANGED"), ("src/db.py", "DELETED")]

@@ -123,7 +123,7 @@ def test_a_memory_is_read_whole_under_a_short_header(server, repository):
     assert lines["type"] == "fact"
     assert lines["title"] == "Retries"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", lines["date"])
-    assert lines["basis"] == "agent"
+    assert lines["basis"] == "by the agent"
     assert lines["tags"] == "build, net"
     assert lines["cites"] == "src/app.py (unchanged since)"
 

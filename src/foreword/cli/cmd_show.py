@@ -19,7 +19,6 @@ from foreword.cli.output import (
 from foreword.clients import loaded
 from foreword.errors import NotFoundError
 from foreword.memory import entities
-from foreword.store.layout import BASES
 from foreword.text.frame import plain
 
 GUESS = " (a guess: the client's latest in this project when it was saved)"
@@ -94,7 +93,7 @@ def _tell(found):
         ("created", day(found["created"]) + " UTC"),
     ]
     lines += [("source", plain(found["source"]))] if found["source"] else []
-    lines += [("basis", plain(BASES.get(found["basis"], found["basis"])))] if found["basis"] else []
+    lines += [("basis", plain(found["by"]))] if found["basis"] else []
     if found["checked"]:
         lines.append(("checked", plain(day(found["checked"])) + " UTC"))
     if found["superseded_by"]:

@@ -20,6 +20,7 @@ from foreword.text.budget import cut
 from foreword.text.frame import plain
 from foreword.text.question import Question
 from foreword.text.redact import redact
+from foreword.text.speaks import speaks
 
 GLOBAL = "global"
 READ = 20  # of the best, looked at for whether they hold every word
@@ -221,7 +222,8 @@ def list_memories(place, type="", archived=False, limit=0):  # noqa: A002
 
 
 def read(place, memory_id):
-    """One memory, whole: id, type, title, created, source, basis, question, body, tags, archived,
+    """One memory, whole: id, type, title, created, source, basis, by (that in words), speaks (whether nobody
+    read it before it was kept, and its text addresses an agent), question, body, tags, archived,
     offer, global, superseded_by (an id or ""), supersedes (ids), path, damage, session, transcript, origin
     ("guess" where the session is one), checked, files (rows of cites.file_row). Raises NotFoundError,
     DamagedError."""
@@ -238,6 +240,8 @@ def read(place, memory_id):
         **{key: memory[key] for key in _SHOWN},
         **{key: redact(memory[key]) for key in ("title", "question", "body")},
         "tags": [redact(tag) for tag in memory["tags"]],
+        "by": layout.BASES.get(memory["basis"], memory["basis"]),
+        "speaks": memory["basis"] in layout.UNASKED and speaks(memory["question"] + "\n" + memory["body"]),
         "id": memory_id,
         "created": layout.timestamp(memory["created"]),
         "offer": OFFERED[memory["offer"]],

@@ -26,8 +26,7 @@ _ORDERS = (
     r"fetch|download|install|read|open|write|reveal|print|output|reply|respond|obey|follow|ignore"
     r"|never|always|comply|"
     r"act|pretend|upload|email|share|disable)\b",
-    r"\b(?:do not|don't|never|must not) (?:tell|inform|mention|reveal|notify|ask|alert"
-    r"|show)\b[^.\n]{0,30}\buser",
+    r"\b(?:do not|don't|never|must not) (?:tell|inform|mention|reveal|notify|alert)\b[^.\n]{0,30}\buser",
     r"\bwithout (?:telling|asking|informing|notifying|the knowledge of)[^.\n]{0,20}\buser",
     r"\byou are now (?:a|an|in|the|no longer|free|dan)\b",
     r"\b(?:reveal|print|show|repeat|output|leak)\b[^.\n]{0,30}\bsystem prompt",
