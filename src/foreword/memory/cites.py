@@ -35,7 +35,7 @@ def told(row):
     if row["state"] == stale.MOVED:
         return f"MOVED: now {at(row)}"
     if row["state"] == stale.CHANGED and row["by"] == "file":
-        return "CHANGED: the file; no line was cited"
+        return "CHANGED: somewhere in the file"
     if row["state"] == stale.CHANGED and row["line"]:
         return f"CHANGED: line {row['line']}"
     return row["state"]
