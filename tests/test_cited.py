@@ -242,5 +242,3 @@ def test_no_text_makes_citing_fail(tmp_path_factory, text):
     root = tmp_path_factory.getbasetemp()
     for path in paths(text, root):
         assert not path.startswith(("/", "..")) and ".git" not in path.split("/")
-
-

@@ -42,7 +42,8 @@ DOOR = {"foreword", "foreword.hook", "foreword.hook.__main__"}
 START = DOOR | {"foreword.hook.run", "foreword.files", "foreword.paths", "foreword.clients"}
 EVENT = START | {
     "foreword.clients.heard", "foreword.digest", "foreword.hook.waiting", "foreword.project",
-    "foreword.store", "foreword.store.layout", "foreword.text", "foreword.text.budget", "foreword.text.redact",
+    "foreword.store", "foreword.store.layout", "foreword.text", "foreword.text.budget",
+    "foreword.text.redact",
 }  # fmt: skip
 INDEX = {
     "foreword.index", "foreword.index.impacts", "foreword.index.postings", "foreword.index.schema",

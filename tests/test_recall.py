@@ -15,7 +15,9 @@ NOW = 1793700900.0
 ID = "20261103-101500-%04x"
 
 
-def hit(n=1, kind="note", title="", question="", conclusion="", created=NOW, files=(), basis="saved-by-itself"):
+def hit(
+    n=1, kind="note", title="", question="", conclusion="", created=NOW, files=(), basis="saved-by-itself"
+):
     place = f"facts/{ID % n}.md"
     cited = json.dumps([[path, digest, []] for path, digest in files])
     return Hit((n, ID % n, kind, title, question, conclusion, created, cited, 0, 0, place, 1, 1, basis))
@@ -94,7 +96,8 @@ def test_a_line_says_id_age_question_conclusion_and_files(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "basis", "said"),
     [("note", "saved-by-itself", "(just now)"), ("fact", "agent", "(fact by the agent, just now)"),
-     ("session", "user", "(session by the user, just now)"), ("note", "imported", "(note imported, just now)"),
+     ("session", "user", "(session by the user, just now)"), ("note", "imported",
+     "(note imported, just now)"),
      ("fact", "", "(fact, just now)"), ("fact", "<b>a word", "(fact, just now)"),
      ("fact", "saved-by-itself", "(fact saved by itself, just now)")],
 )  # fmt: skip
@@ -134,7 +137,8 @@ def test_a_changed_file_with_a_long_name_is_still_flagged(tmp_path):
     shown = hit(question="q", conclusion="c", files=[(path, "0" * 64)])
     text, _ = recall.index([shown], str(tmp_path), NOW, 2_500)
     assert "[CHANGED: …" in text and "bbb.py]" in text
-    assert recall.line(shown, [(path, recall.stale.State("CHANGED"))], NOW, recall.SHORTEST_LINE).endswith(" [CHANGED]")
+    states = [(path, recall.stale.State("CHANGED"))]
+    assert recall.line(shown, states, NOW, recall.SHORTEST_LINE).endswith(" [CHANGED]")
 
 
 def test_a_comma_in_a_path_cuts_no_path_in_two(tmp_path):

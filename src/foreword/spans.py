@@ -25,9 +25,7 @@ MOST_OF_A_NAME = 3  # definitions of one name that a citation may mean; more mea
 LEAST_MOVED = 3  # lines: equal small functions stand in many files
 LONGEST_LINE = 2_000  # characters; a file with longer ones is minified: its hash decides
 VOID = "0" * 16  # for the digest of what is not there any more
-_SPAN = (
-    r"([a-z]{1,20}) (\S{1,200}) (\d{1,7}) (\d{1,7}) (\d{1,5})/(\d{1,5}) (?!" + VOID + r")([0-9a-f]{16})\Z"
-)
+_SPAN = r"([a-z]{1,20}) (\S{1,200}) (\d{1,7}) (\d{1,7}) (\d{1,5})/(\d{1,5}) (?!" + VOID + r")([0-9a-f]{16})\Z"
 _WHITE = r"\s+"
 _TRAILING = r",(?=[)\]}])"
 
@@ -109,7 +107,8 @@ def renewed(text, path, span):
 
 
 def _fields(span):
-    kind, name, line, lines, same, count, digest = re.match(_SPAN, span).groups()
+    kind, name, line, lines, share, digest = span.split(" ")
+    same, _, count = share.partition("/")
     return kind, name, int(line), int(lines), int(same), int(count), digest
 
 

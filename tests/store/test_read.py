@@ -152,7 +152,11 @@ def test_tags_are_read_as_people_write_them(value):
 def test_files_are_read_as_people_write_them():
     rows = b"- src/a.py\n- {path: src/b.py}\n- path: src/c.py\n  sha256: zz\n- [no]\n- {x: y}\n"
     raw = b"---\nfiles:\n" + rows + b"---\nx"
-    assert read.parse(raw, PLACE)["files"] == [["src/a.py", "", []], ["src/b.py", "", []], ["src/c.py", "", []]]
+    assert read.parse(raw, PLACE)["files"] == [
+        ["src/a.py", "", []],
+        ["src/b.py", "", []],
+        ["src/c.py", "", []],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,8 @@ SHAPES = {
     "atlassian-token": ["ATA" + "TT3", (ALNUM, 180), "=", (UPPER + DIGITS, 8)],
     "slack-token": ["xo" + "xb-", (DIGITS, 12), "-", (DIGITS, 12), "-", (ALNUM, 24)],
     "slack-app": ["xa" + "pp-1-", (UPPER + DIGITS, 11), "-", (DIGITS, 13), "-", (HEX, 64)],
-    "slack-webhook": ["https://hooks.sl" + "ack.com/services/T", (UPPER + DIGITS, 8), "/B", (UPPER + DIGITS, 8), "/", (ALNUM, 24)],
+    "slack-webhook": ["https://hooks.sl" + "ack.com/services/T", (UPPER + DIGITS, 8), "/B",
+    (UPPER + DIGITS, 8), "/", (ALNUM, 24)],
     "discord-webhook": ["https://discord.com/api/web" + "hooks/", (DIGITS, 18), "/", (ALNUM, 68)],
     "telegram-token": [(DIGITS, 10), ":A" + "A", (WORD, 32), "x"],
     "twilio-key": ["S" + "K", (HEX, 32)],
@@ -113,10 +114,13 @@ AROUND = (
 )  # fmt: skip
 # Where a value is one because of what stands before it.
 PLACES = (
-    'api_key = "{}"', "API_KEY={}", "apiKey: '{}'", '"client_secret": "{}"', "secret_key: {}", "export TOKEN={}",
+    'api_key = "{}"', "API_KEY={}", "apiKey: '{}'", '"client_secret": "{}"', "secret_key: {}",
+    "export TOKEN={}",
     "auth_token := \"{}\"", "'access_key' => '{}'", "--token {}", "--api-key={}", "ACCESS_TOKEN: \"{}\"",
-    "const authToken = '{}';", "os.environ['API_TOKEN'] = '{}'", "<token>{}</token>", "Authorization: Bearer {}",
-    "-H 'Authorization: token {}'", "\"Authorization\": \"Basic {}\"", "Cookie: sessionid={}", "signing_key = '{}'",
+    "const authToken = '{}';", "os.environ['API_TOKEN'] = '{}'", "<token>{}</token>",
+    "Authorization: Bearer {}",
+    "-H 'Authorization: token {}'", "\"Authorization\": \"Basic {}\"", "Cookie: sessionid={}",
+    "signing_key = '{}'",
     "DJANGO_SECRET_KEY='{}'", "+SECRET={}", "トークン token: {} を使う",
 )  # fmt: skip
 PASSWORDS = (

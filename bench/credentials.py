@@ -1,10 +1,10 @@
 """How often `redact` finds a secret in text that should hold none, and what it costs.
 
-    python bench/secrets.py [PATH...] [--show N] [--json]
+    python bench/credentials.py [PATH...] [--show N] [--json]
 
-Reads every text file below the paths (default: the standard library of this interpreter), and prints lines, hits
-and hits in 10,000 lines by kind. --show prints so many of the lines, for somebody to judge; a secret in them
-shows: nothing is written anywhere.
+Reads every text file below the paths (default: the standard library of this interpreter), and prints lines,
+hits and hits in 10,000 lines by kind. --show prints so many of the lines, for somebody to judge; a secret in
+them shows: nothing is written anywhere.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def texts(paths):
         if os.path.isfile(top):
             yield from _text(top)
         for folder, folders, names in os.walk(top):
-            folders[:] = sorted(name for name in folders if name not in ("__pycache__", ".git", "node_modules"))
+            folders[:] = sorted(set(folders) - {"__pycache__", ".git", "node_modules"})
             for name in sorted(names):
                 yield from _text(os.path.join(folder, name))
 
@@ -69,7 +69,8 @@ def main():
     kinds = Counter(kind for _, _, kind, _ in hits)
     rate = 10_000 * len(hits) / max(1, lines)
     found = {"lines": lines, "characters": characters, "hits": len(hits), "in_10000_lines": round(rate, 3)}
-    found |= {"kinds": dict(kinds.most_common()), "mb_a_second": round(characters / 1e6 / max(spent, 1e-9), 1)}
+    found |= {"kinds": dict(kinds.most_common())}
+    found |= {"mb_a_second": round(characters / 1e6 / max(spent, 1e-9), 1)}
     if given.json:
         print(json.dumps(found))
         return
