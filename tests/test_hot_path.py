@@ -56,7 +56,8 @@ OURS = {
         "foreword.index.uses", "foreword.settings", "foreword.stale", "foreword.text.unkept",
     },
     "stop": EVENT | INDEX | {
-        "foreword.cited", "foreword.hook.stop", "foreword.index.build", "foreword.marks", "foreword.stale",
+        "foreword.cited", "foreword.hook.stop", "foreword.index.build", "foreword.marks", "foreword.settings",
+        "foreword.stale",
         "foreword.store.header", "foreword.store.write", "foreword.text.unkept",
     },
     "session-start": EVENT | {"foreword.hook.session_start", "foreword.settings"},
@@ -69,7 +70,7 @@ RECALLING = {
     "foreword.store.header", "foreword.text.frame", "foreword.hook.forewords",
 }  # fmt: skip
 # Only when something is offered.
-OFFERING = {"foreword.hook.forewords", "foreword.recall", "foreword.text.frame"}
+OFFERING = {"foreword.hook.forewords", "foreword.recall", "foreword.text.frame", "foreword.text.speaks"}
 EASTERN = {"foreword.text.cjk"}  # only for texts in these scripts
 
 # The interpreter's own modules that may be loaded: the few that hooks may import, and what those load.

@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "files": ("errors", "paths"),
     "digest": (),
     "text": ("text.*", "errors"),
-    "settings": BOTTOM,
+    "settings": ("exclude", *BOTTOM),
     "git": BOTTOM,
     "project": (*BOTTOM, "settings", "git", "store.join"),
     "store": STORE,
@@ -52,6 +52,7 @@ MAY_IMPORT = {
     "moved": ("stale", "tracked", "spans"),
     "spans": ("heads", "digest"),
     "stale": ("moved", "spans", *BOTTOM),
+    "exclude": (),
     "graph": (*GRAPH, "settings", *BOTTOM),
     "graph.servers": (*GRAPH, "clients.mcp_entries", "clients.server_entry", *BOTTOM),
     "graph_index": (
@@ -73,6 +74,7 @@ MAY_IMPORT = {
         "project",
         "settings",
         "cited",
+        "exclude",
         "spans",
         "stale",
         "recall",
@@ -120,7 +122,18 @@ MAY_IMPORT = {
     "clients.doctor": (*INSTALLING, *SHARED, "graph.servers", "memory.health"),
     "clients.proof": (*SHARED, "clients.mcp_entries", *WIRING, "recall"),
     "skills": (),
-    "hook": ("hook.*", *INDEX, "project", "settings", "cited", "stale", "recall", "curated", "clients"),
+    "hook": (
+        "hook.*",
+        *INDEX,
+        "project",
+        "settings",
+        "cited",
+        "exclude",
+        "stale",
+        "recall",
+        "curated",
+        "clients",
+    ),
     "server": ("server.*", *GRAPH, *FACE),
     "server.notes": ("server.*", "clients", *FACE),
     "server.graph": ("server.*", *GRAPH, "graph_index", "settings", *FACE),
@@ -163,7 +176,7 @@ MAY_IMPORT = {
 # Everything that a hook may load, but for the clients' own. A folder's name stands for its __init__.py alone.
 HOT = {
     "", "paths", "files", "digest", "settings", "git", "project", "recall", "curated",
-    "cited", "heads", "marks", "moved", "spans", "stale", "tracked",
+    "cited", "exclude", "heads", "marks", "moved", "spans", "stale", "tracked",
     "text", "text.across", "text.budget", "text.cjk", "text.common", "text.frame", "text.question",
     "text.redact", "text.secrets", "text.speaks", "text.unkept", "text.words",
     "store", "store.header", "store.join", "store.layout", "store.write",
@@ -172,7 +185,7 @@ HOT = {
     "index.schema", "index.search", "index.uses",
     "clients", "clients.heard", "clients.tail",
     "hook", "hook.__main__", "hook.forewords", "hook.prompt", "hook.run", "hook.session_start", "hook.stop",
-    "hook.waiting",
+    "hook.left_out", "hook.waiting",
 }  # fmt: skip
 
 HOT_STANDARD = {

@@ -22,7 +22,12 @@ DEFAULTS = {
     "graph.on": False,
     "graph.file": "",
     "graph.in_index": False,
+    "exclude.paths": (),
+    "exclude.projects": (),
+    "exclude.prompts": (),
+    "headless": True,
 }
+EVERYTHING = {"exclude.paths": ["**"]}  # what cannot be read excludes all that it could have meant
 SMALLEST_RECALL = 800  # characters: with less, the frame would be most of it
 SECONDS_A_DAY = 86_400
 
@@ -53,7 +58,8 @@ def load(home):
     except OSError:
         return dict(DEFAULTS)  # it may be readable the next time
     except (ValueError, RecursionError):
-        chosen = {}  # doctor reads the file itself and says what is wrong
+        # Doctor reads the file itself and says what is wrong.
+        chosen = EVERYTHING if b"exclude" in (files.read(path(home)) or b"") else {}
     try:
         files.make_folder(os.path.dirname(compiled))
         kept = {"stamp": stamp, "settings": chosen}
@@ -70,12 +76,24 @@ def parse(home):
 
 
 def _usable(chosen):
-    return {key: value for key, value in chosen.items() if problem(key, value) is None}
+    usable = {key: value for key, value in chosen.items() if problem(key, value) is None}
+    wrong = any(key == "exclude" or key.startswith("exclude.") for key in chosen.keys() - usable.keys())
+    return {**usable, **EVERYTHING} if wrong else usable
 
 
 def wrong(home):
     """What config.toml holds that cannot be used, a sentence each. Raises ValueError, OSError."""
-    return [told for key, value in _flat(home).items() if (told := problem(key, value))]
+    from foreword import exclude
+
+    flat = _flat(home)
+    patterns = flat.get(exclude.PROMPTS)
+    told = [problem(key, value) for key, value in flat.items()]
+    told += (
+        [exclude.problem(one) for one in patterns if isinstance(one, str)]
+        if isinstance(patterns, list)
+        else []
+    )
+    return list(filter(None, told))
 
 
 def _flat(home):
@@ -103,6 +121,11 @@ def problem(key, value):
         return None if value in SWITCHES else f"switch is one of {', '.join(SWITCHES)}."
     if isinstance(DEFAULTS[key], bool):
         return None if isinstance(value, bool) else f"{key} is true or false."
+    if isinstance(DEFAULTS[key], tuple):
+        is_list = isinstance(value, (list, tuple)) and all(
+            isinstance(one, str) and one.strip() for one in value
+        )
+        return None if is_list else f'{key} is a list of texts: ["..."]; until it is, nothing is stored.'
     if isinstance(DEFAULTS[key], str):
         return None if isinstance(value, str) and "\0" not in value else f"{key} is a text."
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
@@ -110,6 +133,11 @@ def problem(key, value):
     if key == "recall.budget" and 0 < value < SMALLEST_RECALL:
         return f"{key} is 0 for none, or at least {SMALLEST_RECALL} characters."
     return None
+
+
+def leaves_out(chosen):
+    """Whether anything is never to be stored (see `exclude`)."""
+    return not chosen["headless"] or any(chosen["exclude." + of] for of in ("paths", "projects", "prompts"))
 
 
 def configured(record, chosen):

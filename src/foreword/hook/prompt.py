@@ -26,6 +26,9 @@ def run(client, heard, home, now):
     prompt = keepable(heard.prompt)
     waiting = Waiting(home, client, heard.session)
     problem = None
+    chosen = settings.load(home)
+    if settings.leaves_out(chosen) and _is_left_out(client, heard, chosen, home, prompt, waiting):
+        return "", None, ""
     try:
         if not waiting.leave_prompt(heard.turn, prompt):
             return "", None, ""  # a hook that is installed twice: the other one answers
@@ -46,7 +49,6 @@ def run(client, heard, home, now):
             problem = problem or failed
         except (sqlite3.Error, schema.UnusableError, OSError) as error:
             problem = problem or error  # it is still owed, and the prompt gets its foreword
-    chosen = settings.load(home)
     switch = settings.configured(project.read_record(place.folder), chosen)
     state = settings.effective(switch, now, heard.session)
     text, ids, hits, work, told = "", [], [], "", _nothing("off")
@@ -97,6 +99,19 @@ def run(client, heard, home, now):
     except OSError as error:
         problem = problem or error
     return "\n\n".join(filter(None, (handed, text))), problem, notice
+
+
+def _is_left_out(client, heard, chosen, home, prompt, waiting):
+    """Whether nothing of this prompt is to be kept; then Stop is told, where it could not know by itself."""
+    from foreword import exclude
+    from foreword.hook.left_out import is_left_out
+
+    if is_left_out(client, heard, chosen, home):
+        return True
+    if not exclude.prompt(chosen, prompt):
+        return False
+    waiting.leave_out(heard.turn)
+    return True
 
 
 def _memories(client, heard, place, waiting, question, chosen, now):

@@ -28,6 +28,12 @@ def run(client, heard, home, now):
     """(the recall or "", what went wrong on the way or None, a line for the user or "")."""
     if heard.subagent or not home:
         return "", None, ""
+    chosen = settings.load(home)
+    if settings.leaves_out(chosen):
+        from foreword.hook.left_out import is_left_out
+
+        if is_left_out(client, heard, chosen, home):
+            return "", None, ""
     waiting = Waiting(home, client, heard.session)
     problem = None
     try:

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 
-from foreword import clients, project
+from foreword import clients, project, settings
 from foreword.cited import cited, rows
 from foreword.digest import of_answer, of_text
 from foreword.hook.waiting import Waiting
@@ -26,6 +26,13 @@ def run(client, heard, home, now):
     if heard.subagent or not home:
         return "", None
     wire = clients.wire(client)
+    chosen = settings.load(home)
+    leaves_out = settings.leaves_out(chosen)
+    if leaves_out:
+        from foreword.hook.left_out import is_left_out
+
+        if is_left_out(client, heard, chosen, home):
+            return "", None
     answer = heard.answer or wire.answer(heard.transcript, heard.turn)
     answer = kept(answer, layout.ANSWER_LIMIT).strip()
     if not answer:
@@ -37,13 +44,16 @@ def run(client, heard, home, now):
     # A hook that is installed twice runs twice at once: the second one must find what the first saved.
     waiting.lock(TWIN_WAIT_S)
     try:
-        return "", _note(client, heard, wire, waiting, turn, answer, now, home)
+        return "", _note(
+            client, heard, wire, waiting, turn, answer, now, home, chosen if leaves_out else None
+        )
     finally:
         waiting.unlock()
 
 
-def _note(client, heard, wire, waiting, turn, answer, now, home):
-    """Save the turn's note, add to it, or leave what is too short to be one; what went wrong or None."""
+def _note(client, heard, wire, waiting, turn, answer, now, home, excluding):
+    """Save the turn's note, add to it, or leave what is too short to be one; what went wrong or None.
+    `excluding`: the settings where they leave anything out, else None."""
     earlier = waiting.place_of(turn)
     part = "" if earlier else waiting.part(turn)
     # The same once more (a hook that is installed twice) adds nothing.
@@ -71,6 +81,8 @@ def _note(client, heard, wire, waiting, turn, answer, now, home):
     asked = asked or kept(wire.question(heard.transcript, heard.turn), layout.QUESTION_LIMIT)
     if asked and not is_question(asked):
         return None
+    if excluding and _names_excluded(asked, answer, place, excluding):
+        return None
     for _ in range(JOINS_SURVIVED):
         try:
             return _save(client, place, waiting, turn, asked, answer, heard, now)
@@ -81,6 +93,16 @@ def _note(client, heard, wire, waiting, turn, answer, now, home):
                 raise
             place = again
     return _save(client, place, waiting, turn, asked, answer, heard, now)
+
+
+def _names_excluded(asked, answer, place, chosen):
+    """Whether a question is one that the user excluded, or the answer cites a file of an excluded folder."""
+    from foreword import exclude
+
+    if exclude.prompt(chosen, asked):
+        return True
+    paths = [path for path, *_ in cited(answer, place.root)] if chosen[exclude.PATHS] else ()
+    return any(exclude.place(chosen, os.path.join(place.root, path)) for path in paths)
 
 
 def _save(client, place, waiting, turn, asked, answer, heard, now):

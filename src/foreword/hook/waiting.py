@@ -116,6 +116,11 @@ class Waiting:
         """True when the user deleted a memory whose words this turn held: it gets no note."""
         return bool(self.folder) and os.path.exists(self._path(of_text(turn)[:24] + ".gone"))
 
+    def leave_out(self, turn):
+        """Nothing of a turn is kept: its prompt is one of those that the user excluded."""
+        if turn and self.folder:
+            self._write(of_text(turn)[:24] + ".gone", "")
+
     def saved(self, turn, memory_id, place):
         """The turn has its note: remember where, and that this context knows it."""
         if not self.folder:

@@ -3,7 +3,7 @@
 import os
 import time
 
-from foreword import cited, files, paths, project
+from foreword import cited, exclude, files, paths, project, settings
 from foreword.digest import of_answer
 from foreword.errors import BusyError, DamagedError, ForewordError, NotFoundError
 from foreword.memory.agree import bring_up_to_date
@@ -33,6 +33,9 @@ def save(
         raise ForewordError(f"type is session or fact, not {type!r}", "foreword save --help")
     if everywhere and type != "fact":
         raise ForewordError("only facts are global", "leave --global out")
+    chosen = settings.load(place.home)
+    if why := exclude.place(chosen, place.root, place.name) or exclude.prompt(chosen, title + "\n" + body):
+        raise ForewordError(f"the setting {why} excludes this, nothing was saved", settings.path(place.home))
     body = body.replace("\r\n", "\n").encode("utf-8", "replace").decode().strip("\n")
     given = "\n".join([title, *map(str, tags), body])
     body = kept(body, layout.ANSWER_LIMIT)

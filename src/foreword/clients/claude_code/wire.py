@@ -49,6 +49,11 @@ def _is_of_another(payload):
     return os.environ.get("CLAUDECODE") != "1" and ("timestamp" in payload or "CURSOR_VERSION" in os.environ)
 
 
+def is_headless(heard, environ):
+    """Whether a script started the client: `claude -p` and the SDKs say so to their hooks (2.1.197)."""
+    return environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
+
+
 def skill(name):
     """How this client session calls a skill of ours: "/dream", "/foreword-dream" where `dream` is the user's
     own, "/foreword:dream" in a plugin; "" where none is installed."""

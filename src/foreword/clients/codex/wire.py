@@ -33,6 +33,15 @@ def hear(event, payload):
     return heard.hear(event, payload, "turn_id")  # nothing tells a project's folder: cwd stays what it was
 
 
+def is_headless(heard, environ):
+    """Whether `codex exec` is at work: the first record of its rollout says so, 500 bytes in (0.171.0)."""
+    try:
+        with open(heard.transcript, "rb") as f:
+            return b'"originator":"codex_exec"' in f.read(4_096)
+    except (OSError, ValueError):
+        return False
+
+
 def skill(name):
     """How a skill of ours is called here and now: "$dream", "$foreword-dream", "$foreword:dream" in a
     plugin; "" when none is installed. A plugin's skill answers to its whole name only."""

@@ -87,6 +87,11 @@ def say(event, said, notice=""):
     return json.dumps(output).encode()
 
 
+def is_headless(heard, environ):
+    """Never: what this client (0.61.0) tells its hooks is the same in a headless run."""
+    return False
+
+
 def skill(name):
     """ "": what people call in this client is not ours; GEMINI.md says what the tools are for."""
     return ""

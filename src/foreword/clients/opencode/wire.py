@@ -28,6 +28,11 @@ def hear(event, payload):
     return found
 
 
+def is_headless(heard, environ):
+    """Never: what this client (1.18.33) tells its hooks is the same in a headless run."""
+    return False
+
+
 def skill(name):
     """How this client session is asked for a skill of ours: "/dream", "/foreword-dream" where `dream` is the
     user's own; "" where none is installed in a folder that opencode reads."""
