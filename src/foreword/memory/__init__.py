@@ -20,6 +20,7 @@ from foreword.memory.dream import undo as dream_undo
 from foreword.memory.erase import delete
 from foreword.memory.find import kind, list_memories, no_project, note_opened, open_project, read, search
 from foreword.memory.forewords import forewords
+from foreword.memory.matching import delete_rows, matching
 from foreword.memory.overview import place_of, projects, size, stale_memories
 from foreword.memory.recall import debt, due, recall
 from foreword.memory.state import (
@@ -43,6 +44,7 @@ __all__ = [
     "cites",
     "debt",
     "delete",
+    "delete_rows",
     "dream",
     "dream_apply",
     "dream_runs",
@@ -54,6 +56,7 @@ __all__ = [
     "kind",
     "list_memories",
     "mark",
+    "matching",
     "no_project",
     "note_opened",
     "open_project",
