@@ -26,7 +26,10 @@ DEFAULTS = {
     "exclude.projects": (),
     "exclude.prompts": (),
     "headless": True,
+    "retention.days": 0,
+    "retention.types": ("note",),
 }
+TYPES = ("note", "session", "fact")
 EVERYTHING = {"exclude.paths": ["**"]}  # what cannot be read excludes all that it could have meant
 SMALLEST_RECALL = 800  # characters: with less, the frame would be most of it
 SECONDS_A_DAY = 86_400
@@ -125,6 +128,8 @@ def problem(key, value):
         is_list = isinstance(value, (list, tuple)) and all(
             isinstance(one, str) and one.strip() for one in value
         )
+        if key == "retention.types":
+            return None if is_list and set(value) <= set(TYPES) else f"{key} is a list of {', '.join(TYPES)}."
         return None if is_list else f'{key} is a list of texts: ["..."]; until it is, nothing is stored.'
     if isinstance(DEFAULTS[key], str):
         return None if isinstance(value, str) and "\0" not in value else f"{key} is a text."

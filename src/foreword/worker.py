@@ -47,6 +47,15 @@ def main(home, name, work):
     _identify(home, folder)
     _keep_up_graph(home, doubted=work == "rebuild-graph")
     _report(home, name)
+    _retain(home, name)
+
+
+def _retain(home, name):
+    """Where the user set an age, archive what is older, out of date and never opened, once a day."""
+    if settings.load(home)["retention.days"]:
+        from foreword.memory import place_of, retention  # the API, for once: nobody waits for this
+
+        retention.run_by_itself(place_of(home, name), time.time())
 
 
 def _report(home, name):

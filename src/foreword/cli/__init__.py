@@ -29,6 +29,8 @@ VERBS = {
     "stale": "foreword.cli.cmd_stale",
     "dream": "foreword.cli.cmd_dream",
     "check": "foreword.cli.cmd_check",
+    "quarantine": "foreword.cli.cmd_quarantine",
+    "retention": "foreword.cli.cmd_retention",
     "redact": "foreword.cli.cmd_redact",
     "reindex": "foreword.cli.cmd_reindex",
     "graph": "foreword.cli.cmd_graph",
@@ -42,9 +44,9 @@ VERBS = {
 # The same verbs as `foreword --help` lists them.
 GROUPS = {
     "Everyday": ("search", "list", "show", "recall", "save", "status", "why", "switch", "report", "view"),
-    "Memories": ("edit", "pin", "reject", "archive", "restore", "delete"),
+    "Memories": ("edit", "pin", "reject", "archive", "restore", "delete", "quarantine"),
     "Knowledge graph": ("graph",),
-    "Upkeep": ("stale", "dream", "check", "redact", "reindex", "doctor", "completion"),
+    "Upkeep": ("stale", "dream", "retention", "check", "redact", "reindex", "doctor", "completion"),
     "Clients": ("install", "uninstall", "protocol", "skill", "plugin", "serve"),
 }
 

@@ -9,7 +9,7 @@ ago is found. Rows are dicts: id, type, title, created (ISO 8601, UTC), project,
 superseded_by (an id or ""), offer ("always", "usual" or "never"); `kind` puts their marks in words.
 """
 
-from foreword.memory import cites, edit, origin, redact
+from foreword.memory import cites, edit, origin, quarantine, redact, retention
 from foreword.memory.activity import activity
 from foreword.memory.browse import browse
 from foreword.memory.change import archive, mark, restore, save
@@ -63,12 +63,14 @@ __all__ = [
     "origin",
     "place_of",
     "projects",
+    "quarantine",
     "read",
     "recall",
     "redact",
     "reindex",
     "reindex_graph",
     "restore",
+    "retention",
     "save",
     "search",
     "set_default_switch",
