@@ -24,8 +24,7 @@ def stale(place):
     cited = cite(place, "src/gone.py")
 
     def make(days, **fields):
-        made = note(place, f"old {days} {fields}", days, files=[cited], **fields)
-        return made
+        return note(place, f"old {days} {fields}", days, files=[cited], **fields)
 
     os.unlink(os.path.join(place.root, "src/gone.py"))
     return make
