@@ -184,10 +184,9 @@ def steps(claude, sessions):
         raise DemoError(f"memory_read did not give the whole answer: {opened}")
     tell(f"memory_read {ID.search(frame)[0]} gives:", opened)
 
-    heading("5. A cited file is edited, and the line says so")
-    with open(os.path.join(claude.repo, EDITED), "a", encoding="utf-8") as f:
-        f.write("# one more line\n")
-    tell("In the copy, a line is added to", EDITED)
+    heading("5. A cited function is edited, and the line says so")
+    edit(os.path.join(claude.repo, EDITED))
+    tell("In the copy, the function `offered` that the answer names is edited in", EDITED)
     tell("You ask, in a third session:", AGAIN)
     frame, _ = sessions.ask(AGAIN, "Done.")
     lines = [line for line in frame.splitlines() if f"CHANGED: {EDITED}" in line]
@@ -210,6 +209,14 @@ def steps(claude, sessions):
     if os.path.exists(claude.store):
         raise DemoError("the store is still there")
     tell(f"settings.json has the same {len(SETTINGS)} bytes as before the first step.")
+
+
+def edit(path):
+    """Change the function that the answer names; one more line elsewhere in the file would be no news."""
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text.replace("known_ids, limit,", "known_ids, limit=3,", 1))
 
 
 def command(claude, *arguments, stdin=""):

@@ -174,7 +174,7 @@ def test_no_file_is_reached_through_a_link_that_leaves_the_repository(repo):
     assert paths("leak.py up/outside.py git.txt loop.py", repo) == []
     tree = stale.Tree(str(repo))
     for path in ("leak.py", "up/outside.py", "git.txt"):
-        assert tree.state(path, "0" * 64) == stale.UNCHECKED
+        assert tree.state([path, "0" * 64, []]).word == stale.UNCHECKED
 
 
 def test_a_link_inside_the_repository_and_a_linked_root_are_followed(repo):
@@ -189,7 +189,7 @@ def test_only_plain_files_are_opened(repo):
     (repo / "folder.py").mkdir()
     (repo / "null.dev").symlink_to("/dev/zero")
     assert paths("pipe.log folder.py null.dev /dev/zero", repo) == []
-    assert stale.Tree(str(repo)).state("pipe.log", "0" * 64) == stale.UNCHECKED
+    assert stale.Tree(str(repo)).state(["pipe.log", "0" * 64, []]).word == stale.UNCHECKED
 
 
 def test_a_folder_that_is_the_whole_disk_or_gone_cites_nothing(repo):

@@ -69,7 +69,7 @@ _HEADS = {
         ("method", rf"^[ \t]*{_JS_MARKS}(?P<name>[\w$#.]+)[ \t]*[:=](?!=)[ \t]*{_ARROW}"),
         (
             "method",
-            rf"^[ \t]+{_JS_MARKS}(?:(?:get|set)[ \t]+)?\*?[ \t]*(?P<name>{_NO_CONTROL}[\w$#]+)"
+            rf"^[ \t]+{_JS_MARKS}(?:(?:get|set)[ \t]+)?\*?[ \t]*(?P<name>{_NO_CONTROL}[\w$#]+|\[[\w$.]+\])"
             r"[ \t]*(?:<[^>\n]*>)?\(",
         ),
     ],
@@ -114,6 +114,7 @@ _HEADS = {
 # Kinds that must have a body in braces: what looks like them and has none is a call or a declaration.
 _BODIED = {"method", "function"}
 _ENDS_AT_LINE = {"const", "type", "var", "static", "define"}
+_FUNCTIONS, _CALLBACKS = {"function", "method", "const"}, {"const", "method"}
 HOLDERS = {
     "class", "interface", "namespace", "impl", "trait", "mod", "struct", "enum", "union", "record", "object",
     "protocol", "extension", "def", "function", "const", "method",
@@ -176,6 +177,8 @@ class Source:
             while open_heads and open_heads[-1].indent >= indent:
                 open_heads.pop()
             around = [head for head in open_heads if head.kind in HOLDERS]
+            if around and kind in _CALLBACKS and around[-1].kind in _FUNCTIONS:
+                continue  # a callback is part of the function that it stands in
             if around:
                 name = around[-1].name + "." + name
             head = Head(at, self.line_of(at), indent, kind, name, behind)

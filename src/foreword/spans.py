@@ -145,6 +145,8 @@ def _named(source, name):
         parts = [part for part in re.split(r"[.:]+", head.name) if part]
         if wanted and parts[-len(wanted) :] == wanted:
             heads.append(head)
+    # A class and a namespace of one name, or overloads, are one matter: the first of them is meant.
+    heads = list({head.name: head for head in reversed(heads)}.values())[::-1]
     if len(heads) > MOST_OF_A_NAME:
         return []
     return [_span(source, head, head.line) for head in heads]

@@ -18,7 +18,7 @@ def test_it_prints_facts_and_sessions_in_a_frame(foreword, save, summary):
     save("I prefer tabs.", "--title", "Tabs", "--global")
     summary("Importer moved", "It lives in src/app.py now.")
     out = foreword("recall").out
-    assert out.startswith("<foreword>\nWritten down on purpose in earlier sessions of the project ledger:")
+    assert out.startswith("<foreword>\nWritten down on purpose in earlier sessions of the project ledger,")
     assert out.endswith("</foreword>\n")
     assert out.index("  I prefer tabs.") < out.index("  Run make db first.") < out.index("  It lives in")
 
@@ -72,7 +72,11 @@ def test_save_nudges_once_three_are_superseded_and_no_more_when_they_are_archive
 def test_the_nudge_leaves_json_alone(foreword, save):
     for n in range(4):
         save(f"Port {n}.", "--title", "Port")
-    assert set(foreword("save", "--title", "Port", "--json", stdin="Port 9.").json) == {"id", "superseded"}
+    assert set(foreword("save", "--title", "Port", "--json", stdin="Port 9.").json) == {
+        "id",
+        "superseded",
+        "redacted",
+    }
 
 
 def test_recall_says_that_no_session_is_given_it_while_the_switch_is_off(foreword, save):

@@ -21,7 +21,7 @@ def test_a_saved_fact_can_be_shown_whole(foreword, repo):
 def test_the_json_is_the_id_and_what_it_supersedes(foreword, save):
     first = save("Port 80.", "--title", "Port")
     saved = foreword("save", "--title", "PORT", "--json", stdin="Port 81.").json
-    assert sorted(saved) == ["id", "superseded"]
+    assert sorted(saved) == ["id", "redacted", "superseded"]
     assert saved["superseded"] == [first]
     told = foreword("save", "--title", "port", stdin="Port 82.").out.splitlines()
     assert told[1:] == ["Supersedes " + saved["id"]]

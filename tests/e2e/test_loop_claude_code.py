@@ -112,22 +112,33 @@ def test_a_later_session_elsewhere_in_the_repository_knows_it_too(claude, model,
     assert len(claude.notes()) == 1
 
 
-@pytest.mark.parametrize("what", ["CHANGED", "DELETED"])
-def test_the_line_says_what_happened_to_the_cited_file(claude, model, what):
+@pytest.mark.parametrize("what", ["CHANGED", "MOVED", "DELETED", "elsewhere"])
+def test_the_line_says_what_happened_to_the_cited_lines(claude, model, what):
     claude.install()
     model.script(ANSWER, "Noted.")
 
     claude.run(ASKED)
     app = os.path.join(claude.repo, "src", "app.py")
-    if what == "CHANGED":
-        with open(app, "a", encoding="utf-8") as f:
-            f.write("# a later thought\n")
-    else:
-        os.remove(app)
+    with open(app, encoding="utf-8") as f:
+        text = f.read()
+    os.remove(app)
+    if what == "MOVED":
+        app = os.path.join(claude.repo, "src", "app", "rows.py")
+        os.mkdir(os.path.dirname(app))
+    if what != "DELETED":
+        with open(app, "w", encoding="utf-8") as f:
+            f.write("# Later.\n" * (what == "elsewhere"))
+            f.write(text.replace("currency", "money") if what == "CHANGED" else text)
     claude.run(ASKED_LATER)
 
     [frame] = model.requests[-1].frames
-    assert f"{what}: src/app.py" in only_line(frame)
+    told = {
+        "CHANGED": "[CHANGED: src/app.py:6; also README.md]",
+        "MOVED": "[MOVED: src/app.py -> src/app/rows.py; also README.md]",
+        "DELETED": "[DELETED: src/app.py; also README.md]",
+        "elsewhere": "[src/app.py, README.md]",
+    }
+    assert only_line(frame).endswith(told[what])
 
 
 def test_the_repository_is_the_same_before_and_after(claude, model):

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from foreword import memory
-from foreword.store import write
-from foreword.web.pages.memory import BASES, MARKS, STATES
+from foreword.store import layout, write
+from foreword.web.pages.memory import BASES, MARKS
+from foreword.web.shown import STATES
 
 SCRIPT = "<script>alert(1)</script>"
 UNKNOWN = "20200101-000000-0000"
@@ -70,7 +71,9 @@ def test_a_memory_shows_its_text_its_files_and_where_it_comes_from(site, place):
     text = site.page(at(place, memory_id))
     assert "<h1><bdi>A title</bdi></h1>" in text
     assert "Why so?" in text and "The answer.\nIn two lines." in text
-    for words, path in (("unchanged since", "same"), ("changed since", "changed"), ("deleted since", "gone")):
+    for words, path in (
+        ("unchanged since", "same"), ("CHANGED: somewhere in the file", "changed"), ("DELETED", "gone"),
+    ):  # fmt: skip
         assert re.search(rf">{words}</span> <span><bdi>{path}.py<", text)
     assert "saved by itself after a turn" in text
     assert "claude --resume 0b8a7c1e-1111-2222-3333-444455556666" not in text  # its log is gone
@@ -94,8 +97,9 @@ def test_a_stale_memory_has_the_badge_that_lists_give_it(site, place):
 def test_the_words_for_states_are_those_that_memory_gives():
     from foreword import stale
 
-    assert set(STATES) == {stale.UNCHANGED, stale.CHANGED, stale.DELETED, stale.UNCHECKED}
-    assert set(BASES) == {"saved-by-itself", "agent", "user"}
+    words = {stale.UNCHANGED, stale.STANDS, stale.CHANGED, stale.MOVED, stale.DELETED, stale.UNCHECKED}
+    assert set(STATES) == words
+    assert set(BASES) == set(layout.BASES)
 
 
 def test_a_client_session_that_can_be_resumed_shows_the_command(site, place, tmp_path):

@@ -220,7 +220,7 @@ def test_stale_memories_name_the_files_that_changed(site, place):
     files = [{"path": p, "sha256": "0" * 64} for p in ("a.py", "gone.py")]
     note(place, "Cites both", files=files)
     told = words(section(site.page(at(place)), "stale"))
-    assert "1 memory cites files that changed or are gone since." in told
+    assert "1 memory cites files of which the cited text changed, moved or is gone." in told
     assert "Cites both a.py changed gone.py deleted" in told
 
 

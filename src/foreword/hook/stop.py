@@ -154,6 +154,7 @@ def _save(client, place, waiting, turn, asked, answer, heard, now):
                 "created": now,
                 "turn": turn,
                 "session": heard.session,
+                "basis": layout.BY_ITSELF,
                 "files": found,
             }
             _index(db, place.folder, memory, at, before)

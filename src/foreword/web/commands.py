@@ -13,8 +13,9 @@ from foreword.clients import CLIENTS
 # What `foreword` is followed by in a command; "a foreword that was read" is none. The verbs of the CLI.
 VERBS = (
     "install", "uninstall", "status", "why", "doctor", "switch", "report", "view", "search", "list", "show",
-    "recall", "save", "edit", "pin", "reject", "archive", "restore", "delete", "dream", "check", "reindex",
-    "graph", "protocol", "skill", "plugin", "serve", "completion",
+    "recall", "save", "edit", "pin", "reject", "archive", "restore", "delete", "stale", "dream", "check",
+    "quarantine", "retention", "redact", "reindex", "graph", "protocol", "skill", "plugin", "serve",
+    "completion",
 )  # fmt: skip
 # Plain words that are arguments all the same, by verb.
 WORDS = {

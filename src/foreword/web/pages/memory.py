@@ -14,6 +14,7 @@ BASES = {
     "saved-by-itself": "saved by itself after a turn",
     "agent": "saved by the agent",
     "user": "saved by you",
+    "imported": "imported",
 }
 # What a button asks for -> what memory.mark is told, and what the page says when it is done.
 MARKS = {
