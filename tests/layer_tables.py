@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "cited": ("stale", "tracked", "marks", "spans", *BOTTOM),
     "moved": ("stale", "tracked", "spans"),
     "spans": ("heads", "digest"),
-    "stale": ("moved", "spans", *BOTTOM),
+    "stale": ("moved", "spans", "tracked", *BOTTOM),
     "exclude": (),
     "graph": (*GRAPH, "settings", *BOTTOM),
     "graph.servers": (*GRAPH, "clients.mcp_entries", "clients.server_entry", *BOTTOM),

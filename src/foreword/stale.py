@@ -83,10 +83,11 @@ class Tree:
     cited of them, are looked for elsewhere.
     """
 
-    def __init__(self, root, room=LARGEST_SUM, searches=4):
+    def __init__(self, root, room=LARGEST_SUM, searches=2):
         self.top = top_of(root)
         self.seen = {}
         self.texts = {}
+        self.known = None  # the paths that git knows, once they were asked for
         self.room, self.searches = room, searches
 
     def state(self, citation):
@@ -137,7 +138,11 @@ class Tree:
         self.searches -= 1
         from foreword import moved
 
-        return moved.where(self.top, path, digest, spans)
+        if self.known is None:
+            from foreword import tracked
+
+            self.known = tracked.paths(tracked.read(self.top))
+        return moved.where(self.top, path, digest, spans, self.known)
 
     def _look(self, path):
         if "\0" in path:
