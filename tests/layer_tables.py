@@ -182,6 +182,7 @@ EXCEPTIONS = {
     ("files", "subprocess"): "in a function: Windows alone, which has no posix_spawn",
     ("git", "subprocess"): "in a function: git is asked on a miss only",
     ("settings", "tomllib"): "in a function: once after each change of config.toml",
+    ("exclude", "signal"): "in a function: only where a pattern of the user's is matched",
     ("text.words", "unicodedata"): "in a function: a C module, for texts beyond ASCII",
     ("text.speaks", "unicodedata"): "the same",
     ("text.frame", "unicodedata"): "in a function: a C module, for full-width letters and their like",

@@ -199,8 +199,9 @@ def test_a_file_that_cannot_be_read_is_no_reason_to_forget_it(home, monkeypatch)
 
     with monkeypatch.context() as now:
         now.setattr(settings, "parse", unreadable)
-        assert settings.load(home) == settings.DEFAULTS
+        assert settings.load(home) == {**settings.DEFAULTS, **settings.EVERYTHING}
     assert settings.load(home)["switch"] == "on"
+    assert not settings.leaves_out(settings.load(home))
 
 
 def test_settings_that_cannot_be_used_are_told_and_the_others_hold(home):

@@ -7,11 +7,19 @@ somebody wanted left out.
 
 import os
 import re
+import sys
 
 PATHS, PROJECTS, PROMPTS = "exclude.paths", "exclude.projects", "exclude.prompts"
 _READ = 4_000  # characters of a prompt at either end that patterns are matched against
-# A repetition of what holds one may take for ever, and nothing, not even the watchdog, runs meanwhile.
-_NESTED = r"[*+}][^()]*\)[*+{?]|\([^()]*\([^()]*\)[*+?][^()]*\)[*+{]"
+# A repetition of what holds one, or a choice, may take for ever; and nothing, not even the watchdog, runs
+# meanwhile.
+_NESTED = (
+    r"[*+}][^()]*(?:\)[^()]*)*\)[*+{]|\([^()]*\([^()]*\)[*+?][^()]*\)[*+{]"
+    r"|\|[^()]*\)[*+{]|\)[^()]*\|[^()]*\)[*+{]"
+)
+_LONGEST_S = 0.25  # of CPU for one pattern: what was not found by then counts as found
+# Where `Work` and `work` are one folder.
+_CASE = re.IGNORECASE if sys.platform in ("darwin", "win32") else re.NOFLAG
 
 
 def place(chosen, folder, name=""):
@@ -34,11 +42,38 @@ def prompt(chosen, text):
                 return PROMPTS
             continue
         try:
-            if problem(pattern) or re.search(expression, read, re.IGNORECASE):
+            if problem(pattern) or _matches(expression, read):
                 return PROMPTS
         except (re.error, RecursionError, OverflowError):
             return PROMPTS
     return ""
+
+
+def _matches(expression, text):
+    """Whether an expression is found in a text, or takes longer than _LONGEST_S to say so.
+
+    The clock needs a signal, so it runs in a process's main thread alone (that of a hook is one), and not on
+    Windows.
+    """
+    import signal
+
+    def ring(number, frame):
+        raise TimeoutError
+
+    try:
+        before = signal.signal(signal.SIGVTALRM, ring)
+    except (AttributeError, ValueError):
+        return bool(re.search(expression, text, re.IGNORECASE))
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST_S)
+        try:
+            return bool(re.search(expression, text, re.IGNORECASE))
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    except TimeoutError:
+        return True
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def problem(pattern):
@@ -51,7 +86,8 @@ def problem(pattern):
     except (re.error, RecursionError, OverflowError) as error:
         return f"{pattern} is no regular expression: {error}; every prompt is excluded."
     if re.search(_NESTED, expression):
-        return f"{pattern} repeats a repetition, which may take for ever; every prompt is excluded."
+        told = "repeats a repetition or a choice, which may take for ever"
+        return f"{pattern} {told}; every prompt is excluded."
     return ""
 
 
@@ -73,13 +109,28 @@ def _holds(patterns, folder):
         while at not in folders:
             folders.add(at)
             at = os.path.dirname(at)
-    return any(re.fullmatch(_globbed(pattern), at) for pattern in patterns for at in folders)
+    expressions = {_globbed(one) for pattern in patterns for one in _spelt(pattern)}
+    return any(re.fullmatch(one, at.replace(os.sep, "/"), _CASE) for one in expressions for at in folders)
+
+
+def _spelt(pattern):
+    """A pattern of paths as it is written and, where it leads over a link, as a client that resolves links
+    would name what it is about; with `/`, and without a `/**` behind it: a folder goes with what is below it.
+    """
+    pattern = os.path.expanduser(pattern).replace(os.sep, "/")
+    while pattern.endswith(("/", "/**")):
+        pattern = pattern.removesuffix("/**").rstrip("/")
+    if not os.path.isabs(pattern):
+        return (pattern or "/",)
+    fixed = re.split(r"[*?]", pattern, maxsplit=1)[0]
+    if fixed != pattern:
+        fixed = fixed.rpartition("/")[0]
+    return pattern, os.path.realpath(fixed or "/").replace(os.sep, "/").rstrip("/") + pattern[len(fixed) :]
 
 
 def _globbed(pattern):
     """A pattern of paths as a regular expression: `*` within a folder's name, `**` over any, `?` a letter."""
-    pattern = os.path.expanduser(pattern).rstrip("/") or "/"
-    if not pattern.startswith(("/", "*")):
+    if not pattern.startswith(("/", "*")) and not os.path.isabs(pattern):
         pattern = "**/" + pattern
     made = re.escape(pattern).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return made.replace(r"\?", "[^/]")

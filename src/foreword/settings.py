@@ -1,8 +1,8 @@
 """What the user chose: config.toml, read through a compiled copy. Hot.
 
 Parsing TOML costs 16 ms; so the first reader after a change compiles the file to JSON, stamped with
-its size and time, and every later process reads that. An unreadable config.toml counts as empty
-for hooks and is an error for `foreword doctor`.
+its size and time, and every later process reads that. A config.toml that is no TOML counts as
+empty for hooks, but for what it may have excluded, and is an error for `foreword doctor`.
 """
 
 import json
@@ -59,7 +59,7 @@ def load(home):
     try:
         chosen = parse(home)
     except OSError:
-        return dict(DEFAULTS)  # it may be readable the next time
+        return {**DEFAULTS, **EVERYTHING}  # it may be readable the next time, and may exclude this
     except (ValueError, RecursionError):
         # Doctor reads the file itself and says what is wrong.
         chosen = EVERYTHING if b"exclude" in (files.read(path(home)) or b"") else {}

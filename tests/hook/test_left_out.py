@@ -85,6 +85,48 @@ def test_a_note_that_cites_a_file_of_an_excluded_folder_is_not_kept(repo):
     assert len(events.memories()) == 1
 
 
+def test_a_turn_that_goes_on_about_an_excluded_folder_keeps_what_it_had_and_nothing_more(repo):
+    configure(exclude_paths=[os.path.join(repo, "src")])
+    turn(repo, answer="The cache of the ledger is filled at the start. " * 8)
+    events.stop("And the giraffe is in `src/app.py:1`. " * 8, repo)
+    events.stop("That was the giraffe. " * 16, repo)
+    assert holds(b"giraffe") == []
+    assert len(events.memories()) == 1
+
+
+@pytest.mark.parametrize("answer", [ANSWER, "The zebra is in `src/app.py:1`."])
+def test_of_an_answer_about_an_excluded_folder_nothing_waits_either(repo, answer):
+    configure(exclude_paths=[os.path.join(repo, "src")])
+    turn(repo, "What does the zebra do there?", answer)
+    assert holds(b"zebra") == holds(b"currency") == []
+
+
+def test_a_steered_turn_is_left_out_with_what_was_asked_before(repo):
+    configure(exclude_prompts=["nightfall"])
+    events.prompt(QUESTION, repo)
+    events.prompt("and what of nightfall?", repo)
+    events.stop(ANSWER, repo)
+    assert holds(b"currency") == holds(b"and what of") == []
+
+
+def test_a_project_is_left_out_before_the_store_has_heard_of_it(repo):
+    configure(exclude_projects=["app"])
+    turn(repo)
+    assert holds(b"currency") == []
+
+
+def test_a_config_that_cannot_be_read_may_have_excluded_this(repo, monkeypatch):
+    configure()
+    assert not settings.leaves_out(settings.load(events.home()))
+    configure(switch_="x")
+
+    def unreadable(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(settings, "parse", unreadable)
+    assert settings.leaves_out(settings.load(events.home()))
+
+
 @pytest.mark.parametrize(
     "raw", ['exclude.paths = "~/work"\n', "exclude.paths = [1]\n", "exclude = 1\n", "exclude.paths = [\n"]
 )

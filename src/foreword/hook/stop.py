@@ -58,6 +58,9 @@ def _note(client, heard, wire, waiting, turn, answer, now, home, excluding):
     part = "" if earlier else waiting.part(turn)
     # The same once more (a hook that is installed twice) adds nothing.
     whole = part if part.endswith(answer) else "\n\n".join(filter(None, (part, answer)))
+    if excluding and _cites_excluded(whole, heard, home, excluding):
+        waiting.leave_out(turn)
+        return None
     if not earlier and len(whole) < SHORTEST:
         # Another hook may make the client go on with this turn: then it counts as one answer.
         waiting.leave_part(turn, whole)
@@ -81,7 +84,8 @@ def _note(client, heard, wire, waiting, turn, answer, now, home, excluding):
     asked = asked or kept(wire.question(heard.transcript, heard.turn), layout.QUESTION_LIMIT)
     if asked and not is_question(asked):
         return None
-    if excluding and _names_excluded(asked, answer, place, excluding):
+    if excluding and _is_excluded(asked, excluding):
+        waiting.leave_out(turn)
         return None
     for _ in range(JOINS_SURVIVED):
         try:
@@ -95,14 +99,23 @@ def _note(client, heard, wire, waiting, turn, answer, now, home, excluding):
     return _save(client, place, waiting, turn, asked, answer, heard, now)
 
 
-def _names_excluded(asked, answer, place, chosen):
-    """Whether a question is one that the user excluded, or the answer cites a file of an excluded folder."""
+def _is_excluded(asked, chosen):
+    """Whether a question is one that the user excluded."""
     from foreword import exclude
 
-    if exclude.prompt(chosen, asked):
-        return True
-    paths = [path for path, *_ in cited(answer, place.root)] if chosen[exclude.PATHS] else ()
-    return any(exclude.place(chosen, os.path.join(place.root, path)) for path in paths)
+    return bool(exclude.prompt(chosen, asked))
+
+
+def _cites_excluded(answer, heard, home, chosen):
+    """Whether an answer cites a file of a folder that the user excluded."""
+    if not chosen["exclude.paths"]:
+        return False
+    from foreword import exclude
+
+    place = project.find(heard.folder, home, create=False, anchor=heard.anchor)
+    root = place.root if place else heard.folder
+    found = cited(answer, root, heard.folder)
+    return any(exclude.place(chosen, os.path.join(root, path)) for path, *_ in found)
 
 
 def _save(client, place, waiting, turn, asked, answer, heard, now):

@@ -117,9 +117,12 @@ class Waiting:
         return bool(self.folder) and os.path.exists(self._path(of_text(turn)[:24] + ".gone"))
 
     def leave_out(self, turn):
-        """Nothing of a turn is kept: its prompt is one of those that the user excluded."""
+        """Nothing of a turn is kept: its prompt, or a file that its answer cites, is one that the user
+        excluded. What of it waits already goes."""
         if turn and self.folder:
             self._write(of_text(turn)[:24] + ".gone", "")
+            for ending in (".prompt", ".part"):
+                files.remove(self._path(of_text(turn)[:24] + ending))
 
     def saved(self, turn, memory_id, place):
         """The turn has its note: remember where, and that this context knows it."""

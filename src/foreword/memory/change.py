@@ -34,7 +34,7 @@ def save(
     if everywhere and type != "fact":
         raise ForewordError("only facts are global", "leave --global out")
     chosen = settings.load(place.home)
-    if why := exclude.place(chosen, place.root, place.name) or exclude.prompt(chosen, title + "\n" + body):
+    if why := _excluded(chosen, place, "\n".join([title, *map(str, tags), body])):
         raise ForewordError(f"the setting {why} excludes this, nothing was saved", settings.path(place.home))
     body = body.replace("\r\n", "\n").encode("utf-8", "replace").decode().strip("\n")
     given = "\n".join([title, *map(str, tags), body])
@@ -90,6 +90,15 @@ def save(
         "superseded": older,
         "redacted": [kind for kind in left_out if kind not in kinds(given)],
     }
+
+
+def _excluded(chosen, place, text):
+    """The setting that keeps a text out of the store: its project's, its words', or a cited file's; or ""."""
+    why = exclude.place(chosen, place.root, place.name) or exclude.prompt(chosen, text)
+    if not why and chosen[exclude.PATHS] and place.root:
+        at = (os.path.join(place.root, path) for path, *_ in cited.cited(text, place.root))
+        why = next(filter(None, (exclude.place(chosen, one) for one in at)), "")
+    return why
 
 
 def made(place):
